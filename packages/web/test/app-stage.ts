@@ -8,7 +8,7 @@ import { Tab } from '../../server/test/support/tab.ts';
 import { launchBrowser } from './browser.ts';
 import { Parley } from './parley.ts';
 
-const toy = fileURLToPath(new URL('../../../plugins/mcp/test/apps-stdio.mjs', import.meta.url));
+const toy = fileURLToPath(new URL('plugins/apps-stdio.mjs', import.meta.url));
 let folder: string;
 let parley: Parley;
 let browser: Browser;
@@ -51,12 +51,24 @@ interface Card {
   isHome(): boolean;
 }
 
-/** Opens the card of a call that a page of the server shows. */
-export async function open(tool: string, args: object): Promise<Card> {
+/** Begins a call in a new session. */
+async function begin(tool: string, args: object) {
   const tab = await Tab.open(`ws://${new URL(parley.url).host}/ws`);
   const session = await tab.createSession();
   await tab.follow(session);
   await tab.say(session, `/call apps__${tool} ${JSON.stringify(args)}`);
+  return { tab, session };
+}
+
+/** Calls a tool that asks nobody. */
+export async function run(tool: string): Promise<{ readonly result?: unknown; readonly error?: unknown }> {
+  const { tab, session } = await begin(tool, {});
+  return (await tab.event(session, 'tool_result')).payload;
+}
+
+/** Opens the card of a call that a page of the server shows. */
+export async function open(tool: string, args: object): Promise<Card> {
+  const { tab, session } = await begin(tool, args);
   await tab.prompt(session);
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const sent: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { open, useApps } from './app-stage.ts';
+import { open, run, useApps } from './app-stage.ts';
 import { listen } from './view-stage.ts';
 
 useApps();
@@ -34,9 +34,17 @@ test('[AGT4, PLG10] a page that declares origins loads once somebody wants it, r
   expect(isAnswered()).toBe(false);
 });
 
-test('[AGT4] a page of another type leaves the plain card, and tools for pages alone are not offered', async () => {
+test('[AGT4] a page of another type leaves the plain card', async () => {
   const { page, tab, session } = await open('markdown', { note: 'plain' });
   await page.locator('parley-subject').getByText('"plain"').waitFor();
   expect(await page.locator('parley-view').count()).toBe(0);
   expect((await tab.event(session, 'interaction_request')).payload).not.toHaveProperty('view');
+});
+
+test('[AGT4] servers learn that Parley shows pages, and agents are not offered tools for pages alone', async () => {
+  const told = await run('client');
+  expect(JSON.parse(String(told.result)).extensions).toEqual({
+    'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] },
+  });
+  expect((await run('for_pages')).error).toMatchObject({ code: 'unknown_tool' });
 });

@@ -12,10 +12,10 @@ import {
   isUnreadable,
   type Progress,
   readUrlDemands,
-  refusalOf,
 } from './connection.ts';
 import type { Definition } from './definition.ts';
 import { decline, elicit } from './elicitation.ts';
+import { refusalOf } from './refusal.ts';
 import type { CallHandlers, SerialConnection } from './serial-connection.ts';
 import type { RunSignedIn } from './sign-in/ask-to-sign-in.ts';
 import { UnreachableError } from './sign-in/guarded-fetch.ts';

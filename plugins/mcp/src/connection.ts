@@ -25,18 +25,22 @@ import {
   SdkHttpError,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
+  StreamableHTTPClientTransport,
   type Tool,
+  type Transport,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
-import * as z from 'zod';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Agent, fetch } from 'undici';
 import { appType, type Content, uiExtension } from './app-page.ts';
-import { OversizeError } from './bounded-response.ts';
+import { boundResponse, maxMessageBytes, OversizeError } from './bounded-response.ts';
 import { isUnreadableData } from './mend-message.ts';
 import { Mender } from './mend-wire.ts';
 import type { OwnRequest } from './own-request.ts';
 import { type OwnResult, showContents, showPrompt, showPrompts, showResources } from './own-results.ts';
+import { refusalOf } from './refusal.ts';
 import type { ServerConfig } from './server-config.ts';
-import { makeTransport } from './transport.ts';
+import { readDemands, type UrlDemand } from './url-demand.ts';
 import { deliverAnswers, failWithStreams, isCutOffData } from './wire.ts';
 
 export type {
@@ -113,7 +117,7 @@ export interface Authentication {
   explain(error: unknown): unknown;
 }
 
-/** One connection to a server of either era. Only this file and `transport.ts` use the SDK. */
+/** One connection to a server of either era. Only this file uses the SDK. */
 export class Connection {
   readonly #client: Client;
   readonly #explain: (error: unknown) => unknown;
@@ -295,16 +299,8 @@ export function isCutOff(error: unknown): boolean {
 /** Returns the addresses that a server of the 2025 era wants people to open before it continues. */
 export function readUrlDemands(error: unknown): readonly UrlDemand[] {
   if (!(error instanceof ProtocolError) || error.code !== ProtocolErrorCode.UrlElicitationRequired) return [];
-  return demandsSchema.safeParse(error.data).data?.elicitations ?? [];
+  return readDemands(error.data);
 }
-
-const demandsSchema = z.object({
-  elicitations: z
-    .array(z.object({ mode: z.literal('url'), message: z.string(), url: z.string(), elicitationId: z.string() }))
-    .max(10),
-});
-
-export type UrlDemand = z.infer<typeof demandsSchema>['elicitations'][number];
 
 interface ClientEvents {
   /** Receives the id of each question before it is answered. */
@@ -352,11 +348,47 @@ function makeClient(
   return client;
 }
 
-/** Explains to the author of the server why Parley does not answer its request. */
-export function refusalOf(method: string | undefined): string {
-  if (method === undefined) return 'It names no method.';
-  if (method === 'sampling/createMessage')
-    return 'Parley runs no model on behalf of a server: it declares no "sampling".';
-  if (method === 'roots/list') return 'Parley shows a server no folders: it declares no "roots".';
-  return `Parley does not answer "${method}".`;
+/** Node's own fetch gives up after five minutes without data, but people take longer. */
+const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+const fetchPatiently = ((input: string, init: object) =>
+  fetch(input, { ...init, dispatcher: patient })) as unknown as FetchLike;
+
+interface TransportOptions {
+  readonly authProvider: AuthProvider | undefined;
+  readonly mender: Mender;
+  onOversize(): void;
+}
+
+function makeTransport(
+  config: ServerConfig,
+  events: { onStderr(text: string): void },
+  { authProvider, mender, onOversize }: TransportOptions,
+): Transport {
+  const { command, args = [], env = {}, cwd, url = '', headers = {} } = config;
+  if (command === undefined) {
+    return new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers },
+      fetch: async (input, init) =>
+        mender.mendResponse(boundResponse(await fetchPatiently(input, init), onOversize), init?.body),
+      ...(authProvider && { authProvider }),
+    });
+  }
+  // In addition to `env` it gets only the variables that the SDK deems safe, such as PATH, HOME and USER, so no keys (SEC8).
+  const local = {
+    command,
+    args,
+    env,
+    maxBufferSize: maxMessageBytes,
+    stderr: 'pipe' as const,
+    ...(cwd !== undefined && { cwd }),
+  };
+  const transport = new StdioClientTransport(local);
+  mender.mendLines(bufferOf(transport), maxMessageBytes);
+  transport.stderr?.on('data', (chunk) => events.onStderr(String(chunk).trimEnd()));
+  return transport;
+}
+
+/** Returns the private buffer in which the SDK collects the output of a local server; there is no public access to it. */
+function bufferOf(transport: StdioClientTransport): { append(chunk: Buffer): void } {
+  return (transport as unknown as { readonly _readBuffer: { append(chunk: Buffer): void } })._readBuffer;
 }

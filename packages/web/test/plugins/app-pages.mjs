@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { hostileViews } from '../../../packages/web/test/plugins/hostile-views.mjs';
+import { hostileViews } from './hostile-views.mjs';
 
 /** The class `App` of the protocol's own package, as a script that needs no network. */
 const makeApp = () => {
