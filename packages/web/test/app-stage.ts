@@ -14,11 +14,11 @@ let parley: Parley;
 let browser: Browser;
 
 /** Starts a server with the MCP server `apps`, and a browser, for the tests of a file. */
-export function useApps(): void {
+export function useApps(era: 'legacy' | 'modern'): void {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-apps-'));
     const config = join(folder, 'parley.json');
-    const mcpServers = { apps: { command: process.execPath, args: [toy] } };
+    const mcpServers = { apps: { command: process.execPath, args: [toy, era] } };
     await writeFile(config, JSON.stringify({ pluginConfigs: { mcp: { mcpServers } } }));
     parley = new Parley('--no-auth', '--config', config);
     [browser] = await Promise.all([launchBrowser(), parley.start()]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { open, restart, useApps } from './app-stage.ts';
 import { listen } from './view-stage.ts';
 
-useApps();
+useApps('modern');
 
 test.each(['network', 'top', 'close', 'parent'])(
   '[AGT4, PLG10, SEC3] a hostile page of an MCP server is contained: %s',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { open, run, useApps } from './app-stage.ts';
 import { listen } from './view-stage.ts';
 
-useApps();
+useApps('legacy');
 
 test('[AGT4, PLG10] a page of an MCP server shows a call below its arguments, and nothing that it asks for happens', async () => {
   const { page, frame, tab, session, isAnswered, isHome } = await open('chart', { city: 'Bern' });
@@ -22,7 +22,7 @@ test('[AGT4, PLG10] a page that declares origins loads once somebody wants it, r
   const { url, heard } = await listen();
   const urls = ['https://api.example.org/a', 'https://b.example.net/', 'https://x.example.org/', `${url}/c`];
   const { page, frame, sent, isAnswered } = await open('fetch', { urls, image: 'https://cdn.example.org/i.svg' });
-  await page.getByText('It may load from https://api.example.org, https://cdn.example.org,').waitFor();
+  await page.getByText('send them what it shows: https://api.example.org, https://cdn.example.org.').waitFor();
   expect(await page.locator('iframe').count()).toBe(0);
   await page.getByRole('button', { name: 'Show the view' }).click();
   await frame.getByText('image loaded').waitFor();
@@ -30,7 +30,7 @@ test('[AGT4, PLG10] a page that declares origins loads once somebody wants it, r
   for (const other of urls.slice(1)) await frame.getByText(`${other} blocked`).waitFor();
   expect(sent).toEqual(['https://api.example.org/a', 'https://cdn.example.org/i.svg']);
   expect(heard).toEqual([]);
-  expect(await page.getByText('It may load from https://api.example.org').count()).toBe(1);
+  expect(await page.getByText('send them what it shows: https://api.example.org').count()).toBe(1);
   expect(isAnswered()).toBe(false);
 });
 

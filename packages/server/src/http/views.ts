@@ -22,13 +22,21 @@ export function serveViews(app: Hono<Env>, { views, origins }: ViewRoutes): void
   app.get(viewPath, describePage('The page of a plugin’s view.'), (context: Context<Env, typeof viewPath>) => {
     const { plugin, name } = context.req.param();
     const { html, app } = views.get({ plugin, name }) ?? {};
-    if (html === undefined) return refuse(context, 404, 'not_found');
+    if (html === undefined || (app && !isFramed(context))) return refuse(context, 404, 'not_found');
     if (app) context.set('app', withoutHosts(app, origins().hosts));
     return context.body(addBridge(html), 200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
     });
   });
+}
+
+/**
+ * Whether a frame asks, as far as the browser says. In a tab of its own, at our address, the page of an MCP server could pass for
+ * ours.
+ */
+function isFramed(context: Context): boolean {
+  return (context.req.header('sec-fetch-dest') ?? 'iframe') === 'iframe';
 }
 
 /** Leaves out the server's own addresses: no page of others may use them. */

@@ -83,8 +83,7 @@ test('[AGT4, PLG10, SEC3] the page of an MCP server has a policy with the origin
   };
   views.added = { html: '<p>Later', app };
   views.plain = { html: '<p>', app: { ...app, connects: [], loads: [] } };
-  const get = async (name: string, headers: Record<string, string> = {}) =>
-    (await fetch(`${server.httpUrl}/views/viewing/${name}`, { headers })).headers;
+  const get = async (name: string) => (await fetch(`${server.httpUrl}/views/viewing/${name}`)).headers;
   const policy = (headers: Headers) => headers.get('content-security-policy')?.split('; ').slice(0, -1);
   const added = await get('added');
   expect(policy(added)).toEqual([
@@ -102,6 +101,8 @@ test('[AGT4, PLG10, SEC3] the page of an MCP server has a policy with the origin
   expect(added.get('connection-allowlist')).toBe(
     '("https://api.example.org" "https://live.example.org" "https://cdn.example.org")',
   );
+  const asPage = { headers: { 'sec-fetch-dest': 'document' } };
+  expect((await fetch(`${server.httpUrl}/views/viewing/added`, asPage)).status).toBe(404); // in a tab it could pass for ours
   const plain = await get('plain');
   expect(policy(plain)).not.toContainEqual(expect.stringContaining('https:'));
   expect(plain.get('connection-allowlist')).toBe('()');

@@ -145,9 +145,9 @@ export class ViewFrame extends GuardedElement {
     const { plugin, app } = this.view;
     const author = renderUntrusted(app?.server ?? plugin);
     if (this.fault !== undefined) return html`<p role="status">The view of “${author}” is not shown: ${this.fault}</p>`;
-    const origins = this.#origins.map((origin, index) => html`${index > 0 ? ', ' : ''}${renderUntrusted(origin)}`);
+    const reach = renderReach(this.#origins);
     if (!this.#isShown)
-      return html`<p>“${author}” has a view of this call. It may load from ${origins}, and send what it shows there.</p>
+      return html`<p>“${author}” has a view of this call.${reach}</p>
         <button type="button" @click=${this.#want}>Show the view</button>`;
     return html`<iframe
         sandbox="allow-scripts"
@@ -157,7 +157,7 @@ export class ViewFrame extends GuardedElement {
         src=${pathOfView(this.view)}
         @load=${this.#load}
       ></iframe>
-      ${app ? html`<p>A view of “${author}”.${origins.length > 0 ? html` It may load from ${origins}, and send what it shows there.` : nothing}</p>` : nothing}`;
+      ${app ? html`<p>A view of “${author}”.${reach}</p>` : nothing}`;
   }
 
   #want(): void {
@@ -247,4 +247,11 @@ export class ViewFrame extends GuardedElement {
   #fire(type: 'parley-propose' | 'parley-view-failed', detail: FormValues | undefined): void {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
+}
+
+/** Renders the addresses that a page can reach. */
+function renderReach(origins: readonly string[]) {
+  if (origins.length === 0) return nothing;
+  const names = origins.map((origin, index) => html`${index > 0 ? ', ' : ''}${renderUntrusted(origin)}`);
+  return html` It may load from these addresses, and send them what it shows: ${names}.`;
 }
