@@ -50,6 +50,7 @@ const unusedByCards = [
   'media-type',
   'result-media',
   'version',
+  'view-message',
 ];
 const unused: Readonly<Record<keyof typeof entries, readonly string[]>> = {
   views: [

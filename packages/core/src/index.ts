@@ -123,12 +123,9 @@ export {
   maxViewData,
   maxViewLength,
   type ParleyView,
-  pathOfView,
-  readViewMessage,
   type ShownView,
   type View,
   type ViewContent,
-  type ViewMessage,
   viewHeight,
 } from './prompt/view.ts';
 export {
@@ -137,6 +134,7 @@ export {
   loadSchemes,
   type ViewApp,
 } from './prompt/view-app.ts';
+export { pathOfView, readViewMessage, type ViewMessage } from './prompt/view-message.ts';
 export * from './schema/call-args.ts';
 export { followReference } from './schema/reference.ts';
 export * from './schema/standard-schema.ts';

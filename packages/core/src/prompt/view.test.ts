@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { digestText, interactionSpecSchema } from './interaction.ts';
-import { pathOfView, readViewMessage } from './view.ts';
+import { pathOfView, readViewMessage } from './view-message.ts';
 
 const spec = { type: 'input', inputSchema: { type: 'form', fields: [{ id: 'a', type: 'text' }] } } as const;
 const faultsOf = (request: object) =>

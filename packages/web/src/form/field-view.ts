@@ -1,6 +1,7 @@
 import { type Field, labelOf, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import { renderUntrusted, revealHidden } from '../ui/untrusted-text.ts';
+import { revealHidden } from '../ui/revealed-text.ts';
+import { renderUntrusted } from '../ui/untrusted-text.ts';
 import { hasChips, renderOptions, renderSelect } from './choice-field.ts';
 import type { FieldContext } from './field-context.ts';
 import { renderCheckbox, renderInput, renderSecret, renderTextarea } from './text-field.ts';

@@ -8,7 +8,7 @@ import {
   replaceAt,
 } from '@parleyhq/core';
 import { html, nothing } from 'lit';
-import { revealHidden } from '../ui/untrusted-text.ts';
+import { revealHidden } from '../ui/revealed-text.ts';
 import { type Editable, nameOfPart } from './edited-part.ts';
 
 interface Editor {

@@ -8,8 +8,8 @@ const refused = -32000;
 
 /** Why requests that a page may know are refused: it shows a call, and people decide about calls. */
 const refusals: Readonly<Record<string, string>> = {
-  'ui/open-link': 'Parley opens no addresses for a view.',
-  'ui/download-file': 'Parley saves no files for a view.',
+  'ui/open-link': 'A view opens no links.',
+  'ui/download-file': 'A view saves no files.',
   'ui/message': 'A view says nothing on behalf of a person.',
   'ui/update-model-context': 'A view says nothing to the agent.',
   'tools/call': 'A view calls no tools: people approve the calls of an agent.',
