@@ -328,6 +328,22 @@ describe('[AGT4] one invalid tool affects only itself', () => {
     expect(faults).toEqual([error?.message]);
   });
 
+  test('what a tool and its page say for hosts is kept without nulls', () => {
+    const _meta = { ui: { resourceUri: 'ui://a', csp: null } };
+    const tools = [
+      { name: 'a', _meta },
+      { name: 'b', _meta: 'x' },
+    ];
+    expect(answer('tools/list', { result: { tools } }).result.tools).toEqual([
+      { name: 'a', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://a' } } },
+      { name: 'b', inputSchema: { type: 'object' } },
+    ]);
+    const contents = [{ uri: 'ui://a', text: '<p>', _meta }];
+    expect(answer('resources/read', { result: { contents } }).result.contents).toEqual([
+      { uri: 'ui://a', text: '<p>', _meta: { ui: { resourceUri: 'ui://a' } } },
+    ]);
+  });
+
   test('nulls within a schema are kept', () => {
     const properties = { nick: { type: ['string', 'null'], default: null }, kind: { enum: ['a', null] } };
     const { result } = answer('tools/list', {

@@ -15,8 +15,8 @@ export interface ViewRoutes {
 const viewPath = '/views/:plugin/:name';
 
 /**
- * Serves the pages of views: code of plugins, or of MCP servers that they connect to, the same for everybody; the surrounding page passes them what to show (PLG10).
- * Opened by its address, a view is empty.
+ * Serves the pages of views: code of plugins, or of MCP servers, the same for everybody; the surrounding page passes them what to
+ * show (PLG10). Opened by its address, a plugin's view is empty, and an MCP server's is not found.
  */
 export function serveViews(app: Hono<Env>, { views, origins }: ViewRoutes): void {
   app.get(viewPath, describePage('The page of a plugin’s view.'), (context: Context<Env, typeof viewPath>) => {
