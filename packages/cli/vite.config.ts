@@ -1,13 +1,24 @@
-import { defineConfig } from 'vite';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type Plugin } from 'vite';
 
 /** Matches our modules except the entry: importing them has no side effects, so a chunk holds only what its command uses. */
 const inert = /[\\/](packages|plugins)[\\/][^\\/]+[\\/]src[\\/](?!main\.ts$)/;
 
 const pluginEntry = /[\\/]plugins[\\/]([^\\/]+)[\\/]src[\\/]index\.ts$/;
 
+/** Keeps the entry executable, which `npm link` makes it only once. */
+const executable: Plugin = {
+  name: 'executable',
+  writeBundle({ dir = '' }) {
+    chmodSync(join(dir, 'main.js'), 0o755);
+  },
+};
+
 /** Builds the `parley` command: an entry that loads almost nothing, and chunks for its commands. */
 export default defineConfig({
   publicDir: false,
+  plugins: [executable],
   ssr: {
     noExternal: true,
     // A native addon, a compiler that only plugins in TypeScript need, and an SDK that people install themselves.

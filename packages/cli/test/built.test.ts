@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,6 +26,10 @@ test('[OPS1] the build that `npm start` runs prints its URL, serves the page and
   expect(files.some((file) => file.endsWith('.js'))).toBe(true);
   for (const file of files) expect((await fetch(new URL(file, url))).status, file).toBe(200);
   expect((await fetch(new URL('/s/some-session/some-prompt', url))).headers.get('content-type')).toContain('text/html');
+});
+
+test('[OPS1] the build can be run by its name, which `npm link` gives it', async () => {
+  expect((await stat(built)).mode & 0o111).toBe(0o111);
 });
 
 /** Reads which files a file of the bundle imports statically (`own`) and dynamically (`lazy`). */

@@ -46,6 +46,8 @@ const shortMs = 3000;
 /** Refusals that the next attempt would meet again: of the token, or of a server without the door. */
 const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413]);
 
+const tokenHint = 'It takes the token of an asker, in PARLEY_ASK_TOKEN: "parley token create --role asker" makes one.';
+
 /** Asks people at a door of the server, through restarts of it. While there is none, the program is alone. */
 export class Asker {
   readonly #options: AskerOptions;
@@ -86,7 +88,7 @@ export class Asker {
         return { status: 'ok', body: said };
       }
       const { message = `The server says ${status}.` } = isRecord(said.error) ? said.error : {};
-      this.#report(String(message));
+      this.#report(status === 401 || status === 403 ? `${message} ${tokenHint}` : String(message));
       return { status: lasting.has(status) ? 'refused' : 'lost', body: said };
     } catch (error) {
       if (!over?.aborted) this.#report(error instanceof Error ? error.message : String(error));

@@ -8,12 +8,22 @@ import { insertMember, removeMember } from './json-text.ts';
 type Members = Readonly<Record<string, unknown>>;
 type TextFile = Pick<SettingsFile, 'path' | 'text'>;
 
+/** For people: what the hooks see, whatever mode Claude Code is in. */
+const whatIsAsked = `People are then asked here:
+- what Claude Code asks in its terminal, in any mode, and its own questions: the first answer counts;
+- in auto mode, whether a call that it refused may be tried once;
+- in every mode, about the calls for which a policy of the server has the effect "ask", such as Bash(*git*push*);
+- what an MCP server of Claude Code wants to know. The terminal shows that if nobody answers within a minute, or nobody is here.
+In auto mode, without such policies, Claude Code seldom asks. The other hooks close cards, and show what it waits for.
+`;
+
 /** Claude Code asks through HTTP hooks, which are in a JSON settings file. */
 export const claudeCode: AskingProgram = {
   name: 'Claude Code',
   findSettings: ({ CLAUDE_CONFIG_DIR, HOME }) =>
     join(CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude'), 'settings.json'),
   describe: (door) => JSON.stringify({ hooks: makeHooks(door) }, undefined, 2),
+  about: whatIsAsked,
   isBlank: (text) => text === blank,
   read(file) {
     const members = readMembers(file);
@@ -29,15 +39,6 @@ export const claudeCode: AskingProgram = {
     };
   },
 };
-
-/** For people: what the hooks see, whatever mode Claude Code is in. */
-export const whatIsAsked = `People are now asked here:
-- what Claude Code asks in its terminal, in any mode, and its own questions: the first answer counts;
-- in auto mode, whether a call that it refused may be tried once;
-- in every mode, about the calls for which a policy of the server has the effect "ask", such as Bash(*git*push*);
-- what an MCP server of Claude Code wants to know. The terminal shows that if nobody answers within a minute, or nobody is here.
-In auto mode, without such policies, Claude Code seldom asks. The other hooks close cards, and show what it waits for.
-`;
 
 const blank = '{}\n';
 

@@ -5,10 +5,7 @@ export const commands: readonly Subcommand[] = [
   {
     name: 'connect claude',
     summary: 'Claude Code: its permission prompts appear here, too',
-    run: async ({ connect, print }) => {
-      const { claudeCode, whatIsAsked } = await import('./claude-settings.ts');
-      if (await connect(claudeCode)) print(whatIsAsked);
-    },
+    run: async ({ connect }) => void (await connect((await import('./claude-settings.ts')).claudeCode)),
   },
   {
     name: 'disconnect claude',

@@ -24,7 +24,8 @@ async function trustHook(file: SettingsFile, { options, version, confirm, print 
   const isWanted = options.trust || (await confirm('Codex runs a hook only once you trust it.\n', 'Trust it now?'));
   const hook = isWanted ? await findCodexHook(file.path, version) : undefined;
   if (hook) file.write(config.trust(hook));
-  else if (options.trust) throw new Error(`"codex app-server" does not name the hook of ${file.path}. ${byHand}`);
+  else if (options.trust)
+    throw new Error(`No program "codex" names the hook of ${file.path}: it is written, but not trusted. ${byHand}`);
   print(hook ? 'Codex trusts the hook.\n' : `Codex runs the hook only once you trust it. ${byHand}\n`);
 }
 

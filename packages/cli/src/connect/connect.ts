@@ -102,7 +102,7 @@ function open(program: AskingProgram, { settings }: DisconnectFlags): Opened {
  * @param tokens - where to create the token first, if it is a new one; it is removed again if anything fails
  */
 async function write(
-  { name, describe }: AskingProgram,
+  { name, describe, about = '' }: AskingProgram,
   { file, settings }: Opened,
   door: ServerAccess,
   flags: ConnectFlags,
@@ -118,7 +118,7 @@ async function write(
   const instead = settings.tokens.length === 0 ? '' : ' in place of what an earlier connection wrote';
   await requireYes(
     flags,
-    `This would be added to ${file.path}${instead}, which only you could read then:\n\n${shown}\n\n`,
+    `This would be added to ${file.path}${instead}, which only you could read then:\n\n${shown}\n\n${about}`,
   );
   const made = tokens && (await makeAsker(tokens, name, token));
   try {
@@ -126,7 +126,7 @@ async function write(
     file.write(changed);
     const what = made ? ` with the token ${made.id}, which may only ask` : '';
     process.stdout.write(
-      `${name} asks at ${url}${what}. Sessions that run already ask from their next start on.\n${note}`,
+      `${name} asks at ${url}${what}. Sessions that run already ask from their next start on.\n${flags.yes ? about : ''}${note}`,
     );
   } catch (error) {
     if (made) await tokens?.remove(made.id);

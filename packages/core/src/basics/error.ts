@@ -56,7 +56,7 @@ export class RefusalError extends Error {
 
 /** Message of `interaction_unavailable`, for the caller and for the tool's author. */
 export const nobodyWords =
-  'Nobody who could answer is connected. Open a page of Parley, or run "parley inbox", and call again; a tool that may wait for somebody asks with onUnavailable: \'wait\'.';
+  'Nobody who may answer is connected: open a page of Parley, or run "parley inbox", and call again. At high risk, whoever asked for a call may not approve it, unless as an operator. A tool that may wait for somebody asks with onUnavailable: \'wait\'.';
 
 /** Codes of tool errors that Parley itself raises and the model may see (PLG6). Plugins may add their own. */
 export const toolErrorCodes = [

@@ -26,6 +26,8 @@ export interface AskingProgram {
   findSettings(env: Readonly<Record<string, string | undefined>>): string;
   /** Describes what is added to the settings file, for people to read. */
   describe(access: ServerAccess): string;
+  /** What people are then asked about, for whoever has to agree. */
+  readonly about?: string;
   /** Whether the file has no content, like a new file before `connect` adds to it. */
   isBlank(text: string): boolean;
   /** @throws ExitError 2 if the program itself could not read the file */

@@ -12,8 +12,6 @@ import { CodexObserver } from './observer.ts';
 /** Pauses between attempts, in ms. */
 const pauses = [100, 250, 500, 1000, 2000];
 
-const start = 'Start it with: codex app-server daemon start, or: codex app-server --listen unix://';
-
 /**
  * `parley connect codex --live`: asks people what Codex's app server asks its clients, until it is stopped (ACP5).
  * @throws ExitError 2 for wrong usage, 1 if the installed Codex has no app server
@@ -59,7 +57,9 @@ export async function attach(context: SubcommandContext): Promise<void> {
       isLost = true;
       const lack = await findLack();
       if (lack !== undefined) throw new ExitError(1, lack);
-      report(`No app server of Codex listens at ${address.name}${describe(fault)}: waiting for it. ${start}\n`);
+      report(
+        `No app server of Codex listens at ${address.name}${describe(fault)}: waiting for it. Start it with: ${address.command}\n`,
+      );
     }
     await sleep(pauseOf(attempt), undefined, { signal: stop }).catch(() => undefined); // stopped
   }
