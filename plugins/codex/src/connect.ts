@@ -25,7 +25,7 @@ async function trustHook(file: SettingsFile, { options, version, confirm, print 
   const hook = isWanted ? await findCodexHook(file.path, version) : undefined;
   if (hook) file.write(config.trust(hook));
   else if (options.trust)
-    throw new Error(`No program "codex" names the hook of ${file.path}: it is written, but not trusted. ${byHand}`);
+    throw new Error(`No "codex app-server" names the hook of ${file.path}: it is written, but not trusted. ${byHand}`);
   print(hook ? 'Codex trusts the hook.\n' : `Codex runs the hook only once you trust it. ${byHand}\n`);
 }
 
