@@ -63,6 +63,21 @@ test('[REV1] parley answer comments on lines of what is shown', { timeout }, asy
   expect(payload).toMatchObject({ action: 'deny', annotations: [annotation] });
 });
 
+test('[APR7] parley answer allows a rule that is offered', { timeout }, async () => {
+  const journey = await Journey.begin(server);
+  const rules = [{ id: 'folder', label: 'everything in tmp', key: 'tmp', scopes: ['session'], keptByCaller: true }];
+  const request = { type: 'approval', title: 'Wipe it?', approvalScopes: ['once'], rules };
+  const { interactionId } = await journey.ask('scripted', { request });
+  const approve = (...words: string[]) => parley('answer', interactionId, 'approve', ...words);
+  const unknown = { code: 2, stderr: expect.stringContaining('it was not offered. Rules: folder.') };
+  expect(await approve('--rule', 'all')).toMatchObject(unknown);
+  const unoffered = { code: 1, stderr: expect.stringContaining('"always" was not offered. What was: once.') };
+  expect(await approve('--scope', 'always')).toMatchObject(unoffered);
+  expect(await approve('--rule', 'folder')).toMatchObject({ code: 0 });
+  const { payload } = await journey.event('interaction_response');
+  expect(payload).toMatchObject({ action: 'approve', ruleId: 'folder', approvalScope: 'session' });
+});
+
 test('[PLG13a] parley answer uploads local files', { timeout }, async () => {
   const journey = await Journey.begin(server);
   const field = { id: 'cv', type: 'file', label: 'CV', accept: ['text/*'], multiple: true };
@@ -96,6 +111,7 @@ test.each([
   [['x', 'submit', '--input', '{'], /--input: this is not JSON/],
   [['x', 'submit', '--input', '{"n":9007199254740993}'], /--input: n: the number 9007199254740993 is not kept exactly/],
   [['x', '--reason', 'No.'], /Say what the answer is\./],
+  [['x', 'deny', '--rule', 'folder'], /--rule goes with approve\./],
   [['x', 'approve', '--scope', 'ever'], /Allowed choices are once, session, always/],
 ])('[ASK8] parley answer %j is wrong usage: code 2', { timeout }, async (words, said) => {
   expect(await parley('answer', ...words)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) });

@@ -26,6 +26,7 @@ export function addAnswering(program: Command, report: Report): void {
     .addOption(
       new Option('--scope <scope>', 'how long a yes counts (default: once)').choices(['once', 'session', 'always']),
     )
+    .option('--rule <id>', 'a rule that is offered, to allow with approve; without an action they are listed')
     .option('--reason <text>', 'why, for the agent to read; some answers need it')
     .option(
       '--comment <line:text>',
@@ -61,6 +62,7 @@ const inboxExamples = ['parley inbox', 'parley inbox --list', "parley inbox --js
 const answerExamples = [
   'parley answer 0198d2c4',
   'parley answer 0198d2c4 approve',
+  'parley answer 0198d2c4 approve --rule folder --scope session',
   'parley answer 0198d2c4 deny --reason "Not on a Friday."',
   'parley answer 0198d2c4 deny --comment 12:"On staging first."',
   `parley answer 0198d2c4 submit --input '{"answer":"eu"}'`,

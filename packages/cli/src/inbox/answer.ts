@@ -3,16 +3,12 @@ import {
   type Actor,
   type Annotation,
   actions,
-  describeQuorum,
-  describeReasons,
-  describeVotes,
   type Field,
   type FileReference,
   type FormValues,
   type InboxEntry,
   isRecord,
   type Json,
-  labelOf,
   maxAttachments,
   nameOf,
   needsVotes,
@@ -27,13 +23,15 @@ import { forTerminal, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
-import { describeLastComment, describeOwnVote, isOver } from '../terminal/prompt-words.ts';
+import { describeOwnVote } from '../terminal/prompt-words.ts';
 import { findEntry, readInbox } from './find-entry.ts';
-
-const noVotes: Tally = { approve: 0, deny: 0 };
+import { readConsent } from './read-consent.ts';
+import { describeEntry, showEntry } from './show-entry.ts';
 
 export type AnswerFlags = Flags & {
   readonly scope?: string;
+  /** Id of the rule to allow instead of exactly this. */
+  readonly rule?: string;
   readonly reason?: string;
   readonly input?: string;
   readonly button?: string;
@@ -56,13 +54,15 @@ export async function listInbox(flags: Flags): Promise<void> {
 
 /** `parley answer`: answers the prompt as the server has it now, whatever an earlier list showed. @throws SettingsError */
 export async function answerPrompt(id: string, given: string | undefined, flags: AnswerFlags): Promise<void> {
-  const { scope, reason, input: text, button, file: files = [], comment: comments = [], attach = [], ...own } = flags;
+  const { scope, rule, reason, input: text, button, ...others } = flags;
+  const { file: files = [], comment: comments = [], attach = [], ...own } = others;
   const isFilled = (text ?? button ?? files[0]) !== undefined;
   const action = given ?? (isFilled ? 'submit' : undefined);
   if (action !== undefined && !(actions as readonly string[]).includes(action))
     throw new SettingsError(`"${action}" is not one of ${actions.join(', ')}.`);
-  if (action === undefined && (scope ?? reason ?? comments[0] ?? attach[0]) !== undefined)
+  if (action === undefined && (scope ?? rule ?? reason ?? comments[0] ?? attach[0]) !== undefined)
     throw new SettingsError('Say what the answer is.');
+  if (rule !== undefined && action !== 'approve') throw new SettingsError('--rule goes with approve.');
   if (attach.length > maxAttachments)
     throw new SettingsError(
       `--attach: an answer takes at most ${maxAttachments} files, and these are ${attach.length}.`,
@@ -77,18 +77,19 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
       const said = entry.comments // the library for sockets is loaded only if needed
         ? await (await import('./discussion.ts')).describeDiscussion(settings, own, entry)
         : undefined;
-      process.stdout.write(showHidden(show(entry, said)));
+      process.stdout.write(showHidden(showEntry(entry, said)));
     }
     return;
   }
   const { digest } = entry.interaction;
+  const consent = readConsent(entry, flags);
   const annotations = comments.map((comment) => readComment(entry, comment));
   const values = files.length === 0 ? input : { ...(input as FormValues), ...(await giveFiles(http, entry, files)) };
   const attached: FileReference[] = [];
   for (const path of attach) attached.push(await upload(http, entry, undefined, path));
   const more = { reason, annotations, ...(attached.length > 0 && { files: attached }) };
   const reply = await http
-    .answer(entry, { action, digest, approvalScope: scope, ...more, button, input: values })
+    .answer(entry, { action, digest, ...consent, ...more, button, input: values })
     .catch((error: unknown) => explain(error, entry));
   const words = json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply));
   await print(words, 'Your answer was accepted, but the reply could not be written.');
@@ -149,69 +150,6 @@ function describeReply({ interaction }: InboxEntry, action: Action, { votes }: {
 async function openHttp({ json = false, ...flags }: Flags) {
   const settings = await readSettings(flags, process.env, process.cwd());
   return { http: new ServerHttp(settings, flags), settings, json };
-}
-
-/** Describes an entry on one line, for a list. @param now - in ms since 1970 */
-export function describeEntry(entry: InboxEntry, now = Date.now()): string {
-  const { sessionId, sessionTitle = sessionId, interaction, pending, votes = noVotes, ownVote, comments } = entry;
-  const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
-  const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
-  const due = expiresAt && (isOver(expiresAt, now) ? `expired at ${expiresAt}, but still open` : `until ${expiresAt}`);
-  const until = pending ? '  (late answers are taken)' : due ? `  ${due}` : '';
-  const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes, ownVote)}` : '';
-  const said = comments ? `  ${describeLastComment(comments)}` : '';
-  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionTitle}${count}${until}${said}`;
-}
-
-/** Describes everything that a person needs to know to answer. */
-function show(entry: InboxEntry, discussion: string | undefined): string {
-  const {
-    title,
-    prompt,
-    subject,
-    url,
-    inputSchema,
-    approvalScopes = [],
-    reasonRequired,
-    wordsOnlyWithDenial,
-    actions: buttons = [],
-  } = entry.interaction;
-  const fields = inputSchema?.fields.map((field) => {
-    const options =
-      'options' in field && field.options ? `: ${field.options.map(({ value }) => value).join(', ')}` : '';
-    return `  ${field.id} (${field.type}${field.required ? '' : ', optional'}) ${labelOf(field)}${options}`;
-  });
-  const { votes, ownVote } = entry;
-  const soFar = votes ? `; so far ${describeVotes(entry.interaction, votes, ownVote)}` : '';
-  const quorum = needsVotes(entry.interaction) ? [`decided by ${describeQuorum(entry.interaction)}${soFar}`] : [];
-  const reasons = reasonRequired ? [`--reason is needed for ${describeReasons(reasonRequired)}`] : [];
-  const lost = wordsOnlyWithDenial ? ['whoever asks reads --reason and --comment only if you deny'] : [];
-  const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];
-  const parts = [
-    describeEntry(entry),
-    title,
-    prompt,
-    subject && numberLines(subject.text),
-    url,
-    fields?.join('\n'),
-    ...buttons.map(
-      ({ id, label, keepsInput }) => `--button ${id}: ${label}${keepsInput ? ', with the --input so far' : ''}`,
-    ),
-    ...quorum,
-    ...reasons,
-    ...lost,
-    ...scopes,
-    discussion,
-  ];
-  return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
-}
-
-/** Numbers the lines as `--comment` counts them, if there are several. */
-function numberLines(text: string): string {
-  const lines = splitLines(text);
-  if (lines.length === 1) return text;
-  const width = String(lines.length).length;
-  return lines.map((line, at) => `${String(at + 1).padStart(width)}  ${line}`.trimEnd()).join('\n');
 }
 
 /** Rethrows a refusal with details: who answered first, which values are invalid, or that a reason is needed. */

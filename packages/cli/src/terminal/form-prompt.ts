@@ -77,7 +77,7 @@ async function isEntered(section: Section, { values, say }: FormStart, prompts: 
 }
 
 /** The field's earlier value or default; a secret must be typed again. */
-function initialOf({ id, defaultValue }: Field, values: FormValues): Json | undefined {
+export function initialOf({ id, defaultValue }: Field, values: FormValues): Json | undefined {
   const initial = values[id] ?? defaultValue;
   return isRecord(initial) && initial.redacted === true ? undefined : initial;
 }

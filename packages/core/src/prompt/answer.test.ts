@@ -68,7 +68,28 @@ describe('an answer', () => {
     ['a scope of a consent to open', url, { action: 'approve', approvalScope: 'once' }, false],
   ])('[INT6] %s', (_, request, answer, isFitting) => {
     const faults = faultsOf(request, answer);
-    expect(faults).toEqual(isFitting ? undefined : { approvalScope: `"${answer.approvalScope}" was not offered.` });
+    const said = expect.stringContaining(`"${answer.approvalScope}" was not offered.`);
+    expect(faults).toEqual(isFitting ? undefined : { approvalScope: said });
+  });
+
+  const rule = { id: 'folder', label: 'all of it', key: 'k', scopes: ['session' as const] };
+  test.each<[InteractionRequest, Answer, string]>([
+    [approvalOffering('once', 'always'), { action: 'approve', approvalScope: 'session' }, ' What was: once, always.'],
+    [approval, { action: 'deny', approvalScope: 'session' }, ''],
+    [{ ...approval, rules: [rule] }, { action: 'approve', ruleId: 'all' }, ' What was: folder.'],
+    [{ ...approval, rules: [rule] }, { action: 'deny', ruleId: 'folder' }, ''],
+    [approval, { action: 'approve', ruleId: 'all' }, ''],
+  ])('[INT6, APR7] what was not offered is refused with what was: %#', (request, answer, what) => {
+    const given = answer.ruleId ?? answer.approvalScope;
+    expect(Object.values(faultsOf(request, answer) ?? {})).toEqual([`"${given}" was not offered.${what}`]);
+  });
+
+  test('[APR7] a rule with another scope is refused with its own', () => {
+    const faults = faultsOf(
+      { ...approval, rules: [rule] },
+      { action: 'approve', ruleId: 'folder', approvalScope: 'once' },
+    );
+    expect(faults).toEqual({ approvalScope: '"once" was not offered for this rule. What was: session.' });
   });
 
   test.each<[string, InteractionRequest, Answer, boolean]>([

@@ -70,6 +70,11 @@ const allowedActions: Record<InteractionType, readonly Action[]> = {
   url: ['approve', 'deny', 'cancel'],
 };
 
+/** Lists the actions that answer a prompt. */
+export function listActions({ interactionType }: Pick<InteractionRequest, 'interactionType'>): readonly Action[] {
+  return allowedActions[interactionType];
+}
+
 /**
  * Validates an answer against its prompt; forms and the server both use this (INT6).
  * @returns a sentence for each invalid field, and for the answer's own members under their names (`action`, `approvalScope`,
@@ -81,7 +86,7 @@ export function checkAnswer(request: InteractionRequest, answer: Answer, matches
 }
 
 function findFaults(request: InteractionRequest, answer: Answer, matches: Matches): FieldErrors {
-  const allowed = allowedActions[request.interactionType];
+  const allowed = listActions(request);
   if (!allowed.includes(answer.action)) {
     return { action: `"${answer.action}" does not answer this prompt. What does: ${allowed.join(', ')}.` };
   }
@@ -90,8 +95,10 @@ function findFaults(request: InteractionRequest, answer: Answer, matches: Matche
   if (answer.ruleId !== undefined) {
     const fault = findRuleFault(request, answer);
     if (fault) return fault;
-  } else if (answer.approvalScope !== undefined && !isOffered(request, answer)) {
-    return { approvalScope: `"${answer.approvalScope}" was not offered.` };
+  } else if (answer.approvalScope !== undefined) {
+    const scopes = listScopes(request, answer);
+    if (!scopes.includes(answer.approvalScope))
+      return { approvalScope: `"${answer.approvalScope}" was not offered.${nameOffered(scopes)}` };
   }
   if (answer.editedArgs !== undefined && !(request.editable && answer.action === 'approve')) {
     return { editedArgs: 'The arguments cannot be edited here.' };
@@ -159,18 +166,26 @@ function withoutEmpty(values: FormValues): FormValues {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmptyValue(value)));
 }
 
-function isOffered(request: InteractionRequest, answer: Answer): boolean {
-  if (answer.action !== 'approve' || request.interactionType !== 'approval') return false;
-  return (request.approvalScopes ?? []).some((scope) => scope === answer.approvalScope);
+/** Lists the scopes that are offered with this action. */
+function listScopes({ interactionType, approvalScopes = [] }: InteractionRequest, { action }: Answer) {
+  return action === 'approve' && interactionType === 'approval' ? approvalScopes : [];
+}
+
+function nameOffered(offered: readonly string[]): string {
+  return offered.length === 0 ? '' : ` What was: ${offered.join(', ')}.`;
 }
 
 /** Validates the chosen rule: it must be offered with this scope, and cannot be combined with edited arguments (APR7). */
 function findRuleFault(request: InteractionRequest, answer: Answer): FieldErrors | undefined {
   const { action, ruleId, approvalScope, editedArgs } = answer;
   const rule = action === 'approve' ? findRule(request, ruleId) : undefined;
-  if (!rule) return { ruleId: `"${ruleId}" was not offered.` };
+  if (!rule) {
+    const ids = action === 'approve' ? (request.rules ?? []).map(({ id }) => id) : [];
+    return { ruleId: `"${ruleId}" was not offered.${nameOffered(ids)}` };
+  }
   if (!rule.scopes.some((scope) => scope === approvalScope)) {
-    return { approvalScope: `"${approvalScope ?? 'once'}" was not offered for this rule.` };
+    const fault = `"${approvalScope ?? 'once'}" was not offered for this rule.`;
+    return { approvalScope: `${fault}${nameOffered(rule.scopes)}` };
   }
   return editedArgs === undefined ? undefined : { editedArgs: 'A rule cannot be allowed for edited arguments.' };
 }
