@@ -1,6 +1,5 @@
 import { findRule, type InboxEntry } from '@parleyhq/core';
 import { SettingsError } from '../settings/settings.ts';
-import type { AnswerFlags } from './answer.ts';
 
 /**
  * Reads what a yes allows from `--rule` and `--scope`. A rule that is offered for a single scope needs no `--scope` (APR7).
@@ -8,7 +7,7 @@ import type { AnswerFlags } from './answer.ts';
  */
 export function readConsent(
   { interaction }: Pick<InboxEntry, 'interaction'>,
-  { rule: ruleId, scope }: Pick<AnswerFlags, 'rule' | 'scope'>,
+  { rule: ruleId, scope }: { readonly rule?: string; readonly scope?: string },
 ): { readonly ruleId?: string; readonly approvalScope?: string | undefined } {
   if (ruleId === undefined) return { approvalScope: scope };
   const { rules = [] } = interaction;

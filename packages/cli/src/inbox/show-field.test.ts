@@ -30,13 +30,13 @@ test.each<[string, Field, FormValues, string]>([
       ],
     },
     {},
-    '  tea (radio) Which tea?:\n    For four.\n    g = Green: fresh\n    and light\n    b = Black',
+    '  tea (radio) Which tea?\n    For four.\n    g = Green: fresh\n    and light\n    b = Black',
   ],
   [
     'a preview',
     { ...tea, options: [{ ...green, preview: 'one\n\ntwo' }] },
     {},
-    '  tea (radio) Which tea?:\n    g = Green\n      one\n\n      two',
+    '  tea (radio) Which tea?\n    g = Green\n      one\n\n      two',
   ],
   ['a default', { id: 'cups', type: 'number', defaultValue: 3 }, {}, '  cups (number, optional, suggested: 3) cups'],
   [

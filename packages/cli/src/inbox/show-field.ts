@@ -1,7 +1,5 @@
-import { describeValue, type Field, type FormValues, isEmptyValue, labelOf } from '@parleyhq/core';
+import { describeValue, type Field, type FormValues, isEmptyValue, labelOf, type Option } from '@parleyhq/core';
 import { initialOf } from '../terminal/form-prompt.ts';
-
-type Option = NonNullable<Field['options']>[number];
 
 /**
  * Describes a field of a form for `--input`: its id, what may be chosen, and the value that a page would start with. That value is
@@ -13,9 +11,9 @@ export function showField(field: Field, initialValues: FormValues = {}): string 
   const offered = options.map(describeOption);
   const choices = other ? [...offered, '{"other": "…"} = something else'] : offered;
   const isShort = options.every((option) => (option.description ?? option.preview) === undefined);
-  const head = `  ${id} (${facts.join(', ')}) ${labelOf(field)}${choices.length > 0 ? ':' : ''}`;
+  const head = `  ${id} (${facts.join(', ')}) ${labelOf(field)}`;
   const details = description === undefined ? [] : [indent(description, 4)];
-  if (isShort && choices.length > 0) return [`${head} ${choices.join(', ')}`, ...details].join('\n');
+  if (isShort && choices.length > 0) return [`${head}: ${choices.join(', ')}`, ...details].join('\n');
   return [head, ...details, ...choices.map((choice) => indent(choice, 4))].join('\n');
 }
 
