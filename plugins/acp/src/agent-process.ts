@@ -17,6 +17,7 @@ const passedOn =
 
 /** A process of an agent, with its connection. It ends with this process, even after kill -9. */
 export class AgentProcess {
+  readonly #name: string;
   readonly #child: ChildProcess;
   readonly #connection: Connection;
   #tail = '';
@@ -26,7 +27,8 @@ export class AgentProcess {
   readonly exited: Promise<ToolError>;
   initialized!: Initialized;
 
-  private constructor(name: string, { command, args, env }: AgentConfig, cwd: string, handlers: Handlers) {
+  constructor(name: string, { command, args, env }: AgentConfig, cwd: string, handlers: Handlers) {
+    this.#name = name;
     const [file, tied] = tieToLifeline(command, args);
     const child = spawn(file, tied, {
       cwd,
@@ -62,19 +64,15 @@ export class AgentProcess {
     });
   }
 
-  /** @throws ToolError `agent_stopped` if it does not start, or speaks another protocol */
-  static async start(name: string, config: AgentConfig, cwd: string, handlers: Handlers): Promise<AgentProcess> {
-    const started = new AgentProcess(name, config, cwd, handlers);
+  /** Begins the protocol. @throws ToolError `agent_stopped` if it does not start, or speaks another protocol */
+  async begin(): Promise<void> {
     try {
-      started.initialized = await initialize(started.agent);
-      return started;
+      this.initialized = await initialize(this.agent);
     } catch (cause) {
-      if (started.isGone) throw await started.faultOf(cause);
-      started.kill();
+      if (this.isGone) throw await this.faultOf(cause);
+      this.kill();
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw (
-        started.#gone ?? new ToolError('agent_stopped', `The agent "${name}" does not answer: ${reason}`, { cause })
-      );
+      throw new ToolError('agent_stopped', `The agent "${this.#name}" does not answer: ${reason}`, { cause });
     }
   }
 

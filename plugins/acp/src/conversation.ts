@@ -103,7 +103,7 @@ export class Conversation {
     await this.#prompted;
     clearTimeout(this.#idle); // the end of that prompt has set it
     signal.throwIfAborted();
-    const process = await this.#ready(turn, saved);
+    const process = await this.#ready(turn, saved, signal);
     try {
       const prompt = await toPrompt(input, news, process.initialized);
       signal.throwIfAborted();
@@ -123,17 +123,22 @@ export class Conversation {
     }
   }
 
-  /** Cancels the turn, and ends the process if it does not obey. */
+  /** Cancels the turn, and ends the process if it does not obey or is still starting. */
   async stop(): Promise<void> {
-    const turn = this.#turn;
-    const process = this.#process;
-    if (!turn || turn.isOver || !process || this.#acpSession === undefined) return;
-    turn.cancel(); // some agents never end a prompt whose requests stay open
-    const sent = process.agent.notify(methods.agent.session.cancel, { sessionId: this.#acpSession });
-    sent.catch(() => undefined); // it has ended
-    const timer = setTimeout(() => process.kill(), cancelMs);
+    const begun = this.#begun;
+    this.#cancel();
+    const timer = setTimeout(() => this.#process?.kill(), cancelMs);
+    await begun;
     await this.#prompted;
     clearTimeout(timer);
+  }
+
+  #cancel(): void {
+    const turn = this.#turn;
+    if (!turn || turn.isOver || !this.#process || this.#acpSession === undefined) return;
+    turn.cancel(); // some agents never end a prompt whose requests stay open
+    const sent = this.#process.agent.notify(methods.agent.session.cancel, { sessionId: this.#acpSession });
+    sent.catch(() => undefined); // it has ended
   }
 
   /** Notes what people said with an answer, which the agent learns with the next prompt. */
@@ -191,14 +196,15 @@ export class Conversation {
   }
 
   /** Returns a process that knows the session, as far as the agent can restore it. */
-  async #ready(turn: AgentTurn, { acpSession }: Saved): Promise<AgentProcess> {
+  async #ready(turn: AgentTurn, { acpSession }: Saved, signal: AbortSignal): Promise<AgentProcess> {
     if (this.#process && !this.#process.isGone) return this.#process;
     await this.#process?.end(); // two processes of one session would write the same files
     const { agent, config, cwd, host } = this.#options;
     await mkdir(cwd, { recursive: true, mode: 0o700 });
-    const process = await AgentProcess.start(agent, config, cwd, this.#handlers);
-    if (this.#isClosed) process.kill();
+    signal.throwIfAborted();
+    const process = new AgentProcess(agent, config, cwd, this.#handlers);
     this.#process = process;
+    if (this.#isClosed || this.#isLeft) process.kill();
     void process.exited.then((fault) => {
       if (this.#process !== process) return;
       this.#options.ownTools.remove(this.#sessionId);
@@ -207,6 +213,7 @@ export class Conversation {
         this.#turn.end(fault);
       }
     });
+    await process.begin();
     try {
       await this.#open(process, turn, acpSession);
     } catch (error) {

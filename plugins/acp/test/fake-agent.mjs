@@ -1,5 +1,5 @@
 // An agent whose prompts are scripts, one word a step: see `steps`. FAKE_ACP_STATE names a file that keeps its sessions over
-// processes; FAKE_ACP (JSON) has its `capabilities`, and the `modes` that it offers.
+// processes; FAKE_ACP (JSON) has its `capabilities`, the `modes` that it offers, and whether its first process `hangs`.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ const { FAKE_ACP_STATE: file, FAKE_ACP = '{}' } = process.env;
 const {
   capabilities = { loadSession: true, sessionCapabilities: { resume: {} }, mcpCapabilities: { http: true } },
   modes,
+  hangs = false,
 } = JSON.parse(FAKE_ACP);
 let state = { count: 0, sessions: {} };
 try {
@@ -220,11 +221,13 @@ const find = (sessionId) => {
 };
 
 agent({ name: 'fake' })
-  .onRequest(methods.agent.initialize, () => ({
-    protocolVersion: PROTOCOL_VERSION,
-    agentCapabilities: capabilities,
-    authMethods: [],
-  }))
+  .onRequest(methods.agent.initialize, async () => {
+    if (hangs && !state.notes) {
+      note('hung');
+      await new Promise(() => {});
+    }
+    return { protocolVersion: PROTOCOL_VERSION, agentCapabilities: capabilities, authMethods: [] };
+  })
   .onRequest(methods.agent.session.new, ({ params }) => {
     const sessionId = `s${Object.keys(state.sessions).length}-${process.pid}`;
     state.sessions[sessionId] = { mode: 'auto', prompts: [], mcpServers: params.mcpServers };

@@ -56,14 +56,22 @@ test('[ACP1, INT11] a stop cancels the turn, closes its prompts and answers each
   expect(stage.texts.at(-1)).toBe('Again');
 });
 
-test('[ACP1] an agent that does not obey a stop is ended, and started again', async () => {
-  const stage = await AcpStage.start();
-  const seq = await stage.tab.say('say:Working deaf:60000');
-  await stage.tab.until(({ streams }) => streams.find(({ text }) => text.includes('Working')));
-  await stage.tab.session.cancelTurn();
-  expect(await stage.end(seq)).toMatchObject({ status: 'cancelled' });
-  expect(await stage.play('say:Again')).toMatchObject({ status: 'completed' });
-  expect(stage.notes).toContain('resumed');
+test('[ACP1] an agent that does not obey a stop, or never begins, is ended, and started again', async () => {
+  const stop = async (stage: AcpStage, words: string, isReady: () => Promise<unknown>) => {
+    const seq = await stage.tab.say(words);
+    await isReady();
+    await stage.tab.session.cancelTurn();
+    expect(await stage.end(seq)).toMatchObject({ status: 'cancelled' });
+    expect(await stage.play('say:Again')).toMatchObject({ status: 'completed' });
+  };
+  const [deaf, hung] = [await AcpStage.start(), await AcpStage.start({ fake: { hangs: true } })];
+  await Promise.all([
+    stop(deaf, 'say:Working deaf:60000', () =>
+      deaf.tab.until(({ streams }) => streams.find(({ text }) => text.includes('Working'))),
+    ),
+    stop(hung, 'say:One', () => expect.poll(() => hung.notes).toEqual(['hung'])),
+  ]);
+  expect(deaf.notes).toContain('resumed');
 });
 
 test('[ACP1] an agent that dies ends its turn with an error; the next message starts it again with its session', async () => {
