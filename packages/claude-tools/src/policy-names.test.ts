@@ -9,6 +9,12 @@ test.each([
   'cd shop; git  push origin | tee log',
   'FORCE=1 sudo git push origin',
   '/usr/bin/git push origin',
+  '/usr/bin/sudo -E -u root git push origin',
+  'timeout 60 git push origin',
+  'SSH="ssh -i key" A=\'b c\' git push origin',
+  'git \\\n  push origin',
+  'until git push origin; do sleep 1; done',
+  'while ! git push origin; do sleep 1; done',
   'if true\nthen git push origin; fi',
   '(git push origin)',
   'echo "$(git push origin)"',
@@ -32,4 +38,6 @@ test('[ACP4] a call is found by its tool, and a command by its whole line', () =
 test('[ACP4, SEC6] a long line of many commands is read in linear time', () => {
   expect(bash('VAR=x '.repeat(100_000))).toHaveLength(3);
   expect(bash('a;'.repeat(500_000))).toHaveLength(3);
+  expect(bash('1 '.repeat(2_000_000))).toHaveLength(3);
+  expect(bash(`A=${'"a"'.repeat(500_000)}"x y`)).toHaveLength(3);
 });

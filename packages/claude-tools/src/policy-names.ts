@@ -15,18 +15,26 @@ function objectsOf(tool: string, args: Args): string[] {
 }
 
 function commandsOf(line: string): string[] {
-  const commands = line.split(/[;&|\n(){}`]/).map(withoutBeginning);
-  return [...new Set([line, ...commands])]
+  // a backslash at the end of a line continues it
+  const joined = line.replace(/\\\r?\n/g, ' ');
+  const commands = joined.split(/[;&|\n(){}`]/).map(withoutBeginning);
+  return [...new Set([line, joined, ...commands])]
     .map((each) => each.replace(/\s+/g, ' ').trim())
     .filter((each) => each !== '');
 }
 
 /** Leaves out what does not matter to what a command does: variables before it, `sudo` and its like, the folder of the program. */
 function withoutBeginning(command: string): string {
-  return command
-    .trim()
-    .replace(beginning, '')
-    .replace(/^\S*\//, '');
+  const text = command.trim();
+  const word = new RegExp(`(?:${beginnings})\\s+`, 'y');
+  let end = 0;
+  while (word.test(text)) end = word.lastIndex;
+  return text.slice(end).replace(/^\S*\//, '');
 }
 
-const beginning = /^(?:(?:[A-Za-z_]\w*=\S*|sudo|env|exec|command|nohup|time|if|then|else|do|!|\$)\s+)*/;
+const variable = /[A-Za-z_][\w[\]]*\+?=(?:[^\s"']*(?:(?:"[^"]*"|'[^']*')[^\s"']*)*|\S*)/;
+const wrapper = /(?:\S*\/)?(?:sudo|env|exec|command|nohup|time|timeout|nice|xargs|eval)/;
+/** Of a wrapper: no command begins like these. */
+const option = /-u\s+\S+|-\S+|\d+[smhd]?/;
+const keyword = /if|elif|then|else|while|until|do|!|\$/;
+const beginnings = [variable, wrapper, option, keyword].map(({ source }) => source).join('|');
