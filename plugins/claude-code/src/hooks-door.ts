@@ -1,5 +1,12 @@
 import { policyNames } from '@parleyhq/claude-tools';
-import type { CallerContext, Door, DoorCall, DoorOutcome, Principal } from '@parleyhq/core';
+import {
+  type CallerContext,
+  type Door,
+  type DoorCall,
+  type DoorOutcome,
+  isRecord,
+  type Principal,
+} from '@parleyhq/core';
 import { ClaudeSessions } from './claude-sessions.ts';
 import { decide, toCall } from './decision.ts';
 import { readElicited, toElicitationCall } from './elicitation.ts';
@@ -36,10 +43,16 @@ export function makeHooksDoor(): Door {
     access: 'program',
     maxBytes: maxHookBytes,
     timeoutMs: null,
-    async handle({ headers }, context) {
-      const hook = readHook(context);
-      const entrypoint = headers.get(entrypointHeader);
-      return Response.json(hook ? await reply(sessions, context, hook, entrypoint) : {});
+    async handle(request, context) {
+      try {
+        const hook = readHook(context);
+        const entrypoint = request.headers.get(entrypointHeader);
+        return Response.json(hook ? await reply(sessions, context, hook, entrypoint) : {});
+      } catch (error) {
+        const judged = judgeUnread(context, await request.json().catch(() => undefined));
+        if (!judged) throw error;
+        return Response.json(judged);
+      }
     },
   };
 }
@@ -90,12 +103,22 @@ async function reply(
  * it then does in its terminal and here (ACP4).
  */
 function judge(sessions: ClaudeSessions, { caller, policyFor }: CallerContext, hook: PreToolUse): object {
-  const effect = policyFor(policyNames(hook.tool_name, hook.tool_input));
-  if (effect === 'deny') return answerUse('deny', 'A policy of the Parley server denies this call.');
+  const judged = answerPolicy(policyFor(policyNames(hook.tool_name, hook.tool_input)));
+  if (judged === denied) return denied;
   const place = placeOf(caller, hook);
   if (sessions.takePass(place, hook)) return answerUse('allow', 'A person let this call pass once.');
   sessions.announce(place, hook.tool_use_id, hook);
-  return effect === 'ask' ? answerUse('ask', 'A policy of the Parley server: a person decides about this call.') : {};
+  return judged ?? {};
+}
+
+/**
+ * Decides by the policies alone about a call that could not be read, because Claude Code would make it: one with a number that is
+ * not kept exactly, for instance. Undefined if there is nothing to say.
+ */
+function judgeUnread({ policyFor }: CallerContext, body: unknown): object | undefined {
+  const { hook_event_name: event, tool_name: tool, tool_input: input } = isRecord(body) ? body : {};
+  if (event !== 'PreToolUse' || typeof tool !== 'string') return undefined;
+  return answerPolicy(policyFor(policyNames(tool, isRecord(input) ? input : {})));
 }
 
 /** Asks people what an MCP server wants to know. */
@@ -145,6 +168,14 @@ async function wait(
   } finally {
     sessions.leave(place, waiting);
   }
+}
+
+const denied = answerUse('deny', 'A policy of the Parley server denies this call.');
+const asked = answerUse('ask', 'A policy of the Parley server: a person decides about this call.');
+
+function answerPolicy(effect: ReturnType<CallerContext['policyFor']>): object | undefined {
+  if (effect === 'deny') return denied;
+  return effect === 'ask' ? asked : undefined;
 }
 
 function answerUse(permissionDecision: 'allow' | 'ask' | 'deny', permissionDecisionReason: string): object {

@@ -36,6 +36,15 @@ describe('policies', () => {
       expect(await claude.announce('t1', { ...use, permission_mode })).toEqual(answer);
   });
 
+  test.each([
+    ['mcp__shop__refund', '{"order": 1234567890123456789}', judged('ask')],
+    ['Write', `{"file_path": "/etc/hosts", "more": ${'['.repeat(500)}${']'.repeat(500)}}`, judged('deny')],
+    ['Bash', '{"command": "ls", "timeout": 1e999}', { status: 400 }],
+  ])('[ACP4, FRM1] also if the call of %s cannot be read', async (tool_name, input, answer) => {
+    const hook = { ...claude.common, hook_event_name: 'PreToolUse', tool_name, tool_use_id: 't1', tool_input: 'input' };
+    expect(await claude.post(JSON.stringify(hook).replace('"input"', input))).toMatchObject(answer);
+  });
+
   test('[ACP4] what a policy asks about is asked here and in the terminal at once', async () => {
     const tab = await enter();
     const use = bash('git push');
