@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type ParleyProcess, type PersonTab, startParley } from '@parleyhq/client/process';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { FakeAppServer } from './fake-app-server.ts';
 import { Attachment, makeFolder, openPrompt, useFolder } from './live-stage.ts';
 
@@ -244,6 +247,25 @@ test('[ACP5] with a token that is refused, Codex gets no answer, and stderr says
   expect(await refused.end()).toBe(0);
   expect(other.answers).toEqual([]);
   expect(refused.stderr.match(/terminal alone/g)).toHaveLength(1);
+});
+
+test('[ACP5] what listens, but does not answer as Codex does, is not attached to', { timeout }, async () => {
+  const stranger = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => stranger.close());
+  let count = 0;
+  stranger.on('connection', (socket) => {
+    count += 1;
+    socket.close();
+  });
+  await once(stranger, 'listening');
+  const { port } = stranger.address() as AddressInfo;
+  const astray = new Attachment(server, [...flags(), '--socket', `ws://127.0.0.1:${port}`]);
+  onTestFinished(() => void astray.end('SIGKILL'));
+  await astray.said(/No app server of Codex listens/);
+  await expect.poll(() => count).toBeGreaterThan(2);
+  expect(await astray.end()).toBe(0);
+  expect(astray.stderr).not.toContain('Attached');
+  expect(astray.stderr.match(/No app server/g)).toHaveLength(1);
 });
 
 test('[ACP5] stopped, it takes its cards back and answers nothing', { timeout }, async () => {

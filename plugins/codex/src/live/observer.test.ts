@@ -40,7 +40,11 @@ class Between {
 
   /** Opens a connection to an app server with these sessions. */
   connect(...threads: string[]): this {
-    this.observer.opened((message) => void this.sent.push(message as Message), '1');
+    this.observer.opened(
+      (message) => void this.sent.push(message as Message),
+      '1',
+      () => undefined,
+    );
     this.reply('initialize', {});
     this.reply('thread/loaded/list', { data: threads, nextCursor: null });
     return this;
@@ -168,6 +172,23 @@ test.each([
   expect(between.asked).toEqual([]);
   expect(between.answers).toEqual([]);
   expect(between.reports.length).toBeLessThanOrEqual(1);
+});
+
+test('[ACP5] a hostile message is left alone and said in one line, and the next one is read', () => {
+  const between = new Between().connect('t');
+  between.join('t');
+  between.reports.length = 0;
+  const noText = { toString: 1, valueOf: 1 };
+  let deep: unknown = [];
+  for (let depth = 0; depth < 20_000; depth += 1) deep = [deep];
+  between.observer.take({ id: noText, result: {} });
+  between.observer.take(status(noText as never, 'active'));
+  between.observer.take(ask(1, { more: deep }));
+  between.observer.take({ id: 2, method: 'item/\u001b[2J\nask', params: {} });
+  between.observer.take(ask(3));
+  expect(between.asked).toHaveLength(1);
+  expect(between.answers).toEqual([]);
+  expect(between.reports.map((words) => /\p{Cc}/u.test(words.trimEnd()))).toEqual([false, false, false]);
 });
 
 test('[ACP5] after a lost connection, a repeated request keeps its card, and an answer from meanwhile is sent', async () => {

@@ -2,6 +2,7 @@ import { canonicalise, isRecord, type Json } from '@parleyhq/core';
 import type { Asked } from '@parleyhq/door-kit';
 import { type Change, readChanges } from './changes.ts';
 import { type Question, readQuestion } from './question.ts';
+import { oneLine } from './words.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type Id = string | number;
@@ -78,13 +79,18 @@ export class CodexObserver {
     this.#around = around;
   }
 
-  /** A connection is open. @param version - of Parley */
-  opened(send: (message: object) => void, version: string): void {
+  /**
+   * A connection is open.
+   * @param version - of Parley
+   * @param onAttached - called once Codex has accepted it
+   */
+  opened(send: (message: object) => void, version: string, onAttached: () => void): void {
     this.#send = send;
     const clientInfo = { name: 'parley', title: 'Parley', version };
     this.#request('initialize', { clientInfo, capabilities: { experimentalApi: true } }, (_, error) => {
       if (error === undefined) {
         send({ method: 'initialized' });
+        onAttached();
         this.#list(new Set());
       } else this.#report(`Codex refused the connection: ${messageOf(error)}`);
     });
@@ -105,7 +111,14 @@ export class CodexObserver {
 
   /** Takes a message of Codex. One that is not understood is left alone. */
   take(message: unknown): void {
-    if (!isRecord(message)) return;
+    try {
+      if (isRecord(message)) this.#take(message);
+    } catch (error) {
+      this.#report(`A message of Codex could not be read: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  #take(message: Members): void {
     const { id, method, params, result, error } = message;
     const isId = typeof id === 'string' || Number.isSafeInteger(id);
     if (typeof method !== 'string') this.#pending.get(String(id))?.(result, error);
@@ -331,7 +344,7 @@ export class CodexObserver {
   #report(words: string): void {
     if (this.#reported.has(words)) return;
     this.#reported.add(words);
-    this.#around.report(`${words}\n`);
+    this.#around.report(`${oneLine(words)}\n`);
   }
 }
 

@@ -9,8 +9,9 @@ import { findLack } from './codex-version.ts';
 import { door } from './door-path.ts';
 import { CodexObserver } from './observer.ts';
 
-/** Pauses between attempts, in ms. */
+/** Pauses between attempts, in ms. They begin anew after a connection that has lasted longer than the longest. */
 const pauses = [100, 250, 500, 1000, 2000];
+const longestPauseMs = Math.max(...pauses);
 
 /**
  * `parley connect codex --live`: asks people what Codex's app server asks its clients, until it is stopped (ACP5).
@@ -41,19 +42,22 @@ export async function attach(context: SubcommandContext): Promise<void> {
   await noteHook(settings, report);
   let isLost = false;
   for (let attempt = 0; !stop.aborted; attempt += 1) {
+    let isAttached = false;
+    const begun = performance.now();
     const { wasOpen, fault } = await runConnection(address, stop, {
-      onOpen(send) {
-        isLost = false;
-        report(`Attached to Codex at ${address.name}.\n`);
-        observer.opened(send, version);
-      },
+      onOpen: (send) =>
+        observer.opened(send, version, () => {
+          isAttached = true;
+          isLost = false;
+          report(`Attached to Codex at ${address.name}.\n`);
+        }),
       onMessage: (message) => observer.take(message),
     });
     observer.closed();
     if (stop.aborted) break;
-    if (wasOpen) attempt = 0;
-    else observer.end('Codex’s app server has ended.'); // nothing listens, so nothing waits
-    if (!isLost && !wasOpen) {
+    if (isAttached && performance.now() - begun > longestPauseMs) attempt = 0;
+    if (!wasOpen) observer.end('Codex’s app server has ended.'); // nothing listens, so nothing waits
+    if (!isLost && !isAttached) {
       isLost = true;
       const lack = await findLack();
       if (lack !== undefined) throw new ExitError(1, lack);
