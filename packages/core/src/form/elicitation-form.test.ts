@@ -149,3 +149,17 @@ test.each(['uuid', 'time', 'duration', 'ipv4', 'whatever', null])(
     expect(one('it', { type: 'string', format }).form.fields).toHaveLength(1);
   },
 );
+
+test('[AGT4, SEC6] long lists of choices, default values and required names are read in linear time', () => {
+  const list = (length: number) => Array.from({ length }, (_, index) => `c${index}`);
+  const many = { type: 'array', items: { enum: list(19_000) }, default: list(300_000) };
+  expect(() => makeForm({ type: 'object', properties: { many } })).toThrow('at most 20000 choices');
+  const few = Object.fromEntries(list(190).map((name) => [name, { type: 'string' }]));
+  const each = { type: 'array', items: { enum: ['a'] }, default: list(300_000) };
+  const repeated = Object.fromEntries(list(190).map((name) => [name, { $ref: '#/$defs/each' }]));
+  expect(() => makeForm({ type: 'object', properties: repeated, $defs: { each } })).toThrow('at most 20000 choices');
+  const properties = Object.fromEntries(list(100_000).map((name) => [name, { type: 'string' }]));
+  const required = Array.from({ length: 300_000 }, () => 'none');
+  expect(() => makeForm({ type: 'object', properties, required })).toThrow('at most 200 fields');
+  expect(makeForm({ type: 'object', properties: few, required }).form.fields).toHaveLength(190);
+});

@@ -23,7 +23,8 @@ export function makeForm(schema: unknown): ElicitationForm {
   const properties = propertiesOf(whole);
   for (const [name, property] of Object.entries(properties)) requireNoSecret(name, withoutNull(property));
   const names = Object.keys(whole.properties);
-  const required = (Array.isArray(whole.required) ? whole.required : []).filter((name) => names.includes(name));
+  const listed = new Set(Array.isArray(whole.required) ? whole.required : []);
+  const required = names.filter((name) => listed.has(name));
   const labelled = Object.fromEntries(names.map((name) => [name, withLabel(properties[name], name)]));
   const asked: JsonSchema = { type: 'object', properties: labelled, required };
   const form = withoutInvalidDefaults(asTexts(formOf(asked)));

@@ -26,9 +26,9 @@ export function toFormValues(schema: JsonSchema, values: Readonly<Record<string,
 
 /** Converts the value of a property to that of its field. */
 export function toFieldValue(property: Property | undefined, value: Json): Json {
-  return mapChosen(property, value, (choices, one) => {
-    const text = JSON.stringify(one);
-    return choices.find((choice) => JSON.stringify(choice.value) === text)?.option.value ?? one;
+  return mapChosen(property, value, (choices) => {
+    const values = indexChoices(choices, (choice) => [JSON.stringify(choice.value), choice.option.value]);
+    return (one) => values.get(JSON.stringify(one)) ?? one;
   });
 }
 
@@ -61,21 +61,31 @@ function valueOfNothing(property: Property, isRequired: boolean): Json | undefin
 }
 
 function fromFieldValue(property: Property | undefined, value: Json): Json {
-  const chosen = mapChosen(property, value, (choices, one) => {
-    const choice = choices.find(({ option }) => option.value === one);
-    return choice ? choice.value : one;
+  const chosen = mapChosen(property, value, (choices) => {
+    const values = indexChoices<Json, Json>(choices, (choice) => [choice.option.value, choice.value]);
+    return (one) => (values.has(one) ? (values.get(one) as Json) : one);
   });
   return property && typeof chosen === 'string' ? fitDatetime(chosen, withoutNull(property)) : chosen;
 }
 
+/** @param read - returns what converts one value: both lists may be long */
 function mapChosen(
   property: Property | undefined,
   value: Json,
-  map: (choices: readonly Choice[], one: Json) => Json,
+  read: (choices: readonly Choice[]) => (one: Json) => Json,
 ): Json {
   if (!property) return value;
   const plain = withoutNull(property);
   const choices = choicesOf(plain) ?? memberChoicesOf(plain);
   if (!choices) return value;
-  return Array.isArray(value) ? value.map((one) => map(choices, one)) : map(choices, value);
+  const convert = read(choices);
+  return Array.isArray(value) ? value.map((one) => convert(one)) : convert(value);
+}
+
+/** Of several choices with the same key the first one counts. */
+function indexChoices<Key, Value>(
+  choices: readonly Choice[],
+  read: (choice: Choice) => readonly [Key, Value],
+): Map<Key, Value> {
+  return new Map(choices.toReversed().map(read));
 }

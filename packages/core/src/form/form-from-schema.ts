@@ -38,7 +38,7 @@ export function formFromSchema(schema: JsonSchema, { takesFiles = false } = {}):
   let choices = 0;
   const fields = names.map((name) => {
     const field = toField(ids.get(name) ?? name, name, properties[name], required.has(name));
-    choices += field.options?.length ?? 0;
+    choices += (field.options?.length ?? 0) + (Array.isArray(field.defaultValue) ? field.defaultValue.length : 0);
     if (choices > maxChoices) throw new TypeError(`A form has at most ${maxChoices} choices in all.`);
     return field;
   });
