@@ -15,8 +15,9 @@ type Item =
 /** How long to wait for further calls after one: agents often announce several at once, which then run side by side. In ms. */
 const quietMs = 60;
 
-/** How many updates of unknown kinds are shown of a turn, and how much of each, in characters. */
-const maxUnknown = 20;
+/** How many reports are shown of a turn. */
+const maxReports = 20;
+/** How much is shown of an update of an unknown kind, in characters. */
 const maxShown = 2000;
 
 /** One prompt of the agent, from which each run reads a message. */
@@ -29,7 +30,7 @@ export class AgentTurn {
   readonly #requests = new Set<Request>();
   #fault: ToolError | undefined;
   #notes = 0;
-  #unknown = 0;
+  #reports = 0;
   #isOver = false;
   #isCancelled = false;
   #plan: readonly string[] = [];
@@ -108,6 +109,14 @@ export class AgentTurn {
     this.#items.push({ type: 'text', text, messageId: `note ${this.#notes}` });
   }
 
+  /** Adds what the agent says apart from the conversation. @returns whether it is shown: too many of them are not */
+  report(text: string): boolean {
+    this.#reports += 1;
+    if (this.#reports > maxReports) return false;
+    this.note(text);
+    return true;
+  }
+
   /** Passes a request to the handler of its call, which asks people. @param members - of the call that it names */
   async ask<R extends Request>(request: R, members: Update, signal?: AbortSignal): Promise<Awaited<R['answered']>> {
     if (this.#isOver || this.#isCancelled) {
@@ -159,11 +168,9 @@ export class AgentTurn {
   }
 
   #noteUnknown({ sessionUpdate, ...members }: Update): void {
-    this.#unknown += 1;
-    if (this.#unknown > maxUnknown) return;
     const text = JSON.stringify(members, null, 2);
     const shown = text.length > maxShown ? `${text.slice(0, maxShown)} …` : text;
-    this.note(`*The agent reports ${JSON.stringify(String(sessionUpdate).slice(0, 100))}:*\n\n${fenceCode(shown)}`);
+    this.report(`*The agent reports ${JSON.stringify(String(sessionUpdate).slice(0, 100))}:*\n\n${fenceCode(shown)}`);
   }
 
   #spend(usage: Readonly<Record<string, Json>>): void {

@@ -303,8 +303,7 @@ export class Conversation {
     this.#facts = { ...this.#facts, ...facts };
     if (!turn || turn.isOver) return;
     const news = describeNews(this.#shown, this.#facts);
-    this.#shown = { ...this.#shown, ...this.#facts };
-    if (news !== undefined) turn.note(news);
+    if (news !== undefined && turn.report(news)) this.#shown = { ...this.#shown, ...this.#facts };
   }
 
   /** Saves what people were shown of the session, so that the next process does not show it again. */

@@ -91,6 +91,14 @@ test('[ACP1] the title and the commands of a session are shown when they change,
   ]);
 });
 
+test('[ACP1, SEC6] a title that changes all the time fills no transcript, and the next turn has the last one', async () => {
+  const stage = await AcpStage.start();
+  await stage.play(`${'title:A title:B '.repeat(15)}title:Last say:One`);
+  expect(stage.texts).toHaveLength(21);
+  await stage.play('say:Two');
+  expect(stage.texts.slice(20)).toEqual(['One', '*Title: Last*', 'Two']);
+});
+
 test('[ACP1] an agent without the mode in which it asks gets no prompt', async () => {
   const stage = await AcpStage.start({ entry });
   expect(await stage.play('say:Hello')).toMatchObject({ status: 'error', error: { code: 'agent_mode' } });
