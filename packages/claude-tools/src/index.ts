@@ -1,4 +1,3 @@
-export { policyNames } from './policy-names.ts';
 export { questionsSchema, toAnswers, toQuestionForm } from './questions.ts';
 export { toDetails, toSubject } from './subject.ts';
 export { offerSuggestions, readChosen } from './suggestions.ts';

@@ -28,7 +28,7 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
     ...folder,
     reason: z.string().max(10_000).default(''),
   }),
-  z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...call }),
+  z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...folder, ...call }),
   z.object({ hook_event_name: z.enum(['PostToolUse', 'PostToolUseFailure']), ...session, ...call }),
   z.object({
     hook_event_name: z.literal('Elicitation'),

@@ -1,4 +1,3 @@
-import { policyNames } from '@parleyhq/claude-tools';
 import {
   type CallerContext,
   type Door,
@@ -20,6 +19,7 @@ import {
 } from './hook.ts';
 import { describeEnd, describeNotification, show } from './news.ts';
 import { isOverruled, toOverruling } from './overrule.ts';
+import { policyNames } from './policy-names.ts';
 
 /** In bytes; `PostToolUse` contains what the tool returned. */
 const maxHookBytes = 4 * 1024 * 1024;
@@ -103,7 +103,7 @@ async function reply(
  * it then does in its terminal and here (ACP4).
  */
 function judge(sessions: ClaudeSessions, { caller, policyFor }: CallerContext, hook: PreToolUse): object {
-  const judged = answerPolicy(policyFor(policyNames(hook.tool_name, hook.tool_input)));
+  const judged = answerPolicy(policyFor(policyNames(hook.tool_name, hook.tool_input, hook.cwd)));
   if (judged === denied) return denied;
   const place = placeOf(caller, hook);
   if (sessions.takePass(place, hook)) return answerUse('allow', 'A person let this call pass once.');
@@ -116,9 +116,10 @@ function judge(sessions: ClaudeSessions, { caller, policyFor }: CallerContext, h
  * not kept exactly, for instance. Undefined if there is nothing to say.
  */
 function judgeUnread({ policyFor }: CallerContext, body: unknown): object | undefined {
-  const { hook_event_name: event, tool_name: tool, tool_input: input } = isRecord(body) ? body : {};
+  const { hook_event_name: event, tool_name: tool, tool_input: input, cwd } = isRecord(body) ? body : {};
   if (event !== 'PreToolUse' || typeof tool !== 'string') return undefined;
-  return answerPolicy(policyFor(policyNames(tool, isRecord(input) ? input : {})));
+  const names = policyNames(tool, isRecord(input) ? input : {}, typeof cwd === 'string' ? cwd : undefined);
+  return answerPolicy(policyFor(names));
 }
 
 /** Asks people what an MCP server wants to know. */

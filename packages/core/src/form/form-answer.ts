@@ -82,7 +82,7 @@ function mapChosen(
   return Array.isArray(value) ? value.map((one) => convert(one)) : convert(value);
 }
 
-/** Of several choices with the same key the first one counts. */
+/** Finds choices by a key: the first one, if several have the same. */
 function indexChoices<Key, Value>(
   choices: readonly Choice[],
   read: (choice: Choice) => readonly [Key, Value],

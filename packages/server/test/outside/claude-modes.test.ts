@@ -29,6 +29,7 @@ describe('policies', () => {
     [bash('make deploy'), judged('ask')],
     [{ tool_name: 'mcp__shop__refund', tool_input: { order: 7 } }, judged('ask')],
     [{ tool_name: 'Write', tool_input: { file_path: '/etc/hosts', content: '' } }, judged('deny')],
+    [{ tool_name: 'Write', tool_input: { file_path: '../../etc/hosts', content: '' } }, judged('deny')],
     [bash('git status'), undecided],
     [{ tool_name: 'Write', tool_input: { file_path: '/home/me/etc', content: '' } }, undecided],
   ])('[ACP4, APR3] %j before it runs, in every mode', async (use, answer) => {

@@ -30,9 +30,20 @@ test('[ACP4] a call is found by its tool, and a command by its whole line', () =
     'Bash(make deploy)',
   ]);
   expect(policyNames('Edit', { file_path: '/etc/hosts', old_string: 'a' })).toEqual(['Edit', 'Edit(/etc/hosts)']);
-  expect(policyNames('WebFetch', { url: 'https://a.example' })).toEqual(['WebFetch', 'WebFetch(https://a.example)']);
   expect(policyNames('mcp__shop__refund', { amount: 5 })).toEqual(['mcp__shop__refund']);
   expect(policyNames('Bash', { command: 7 })).toEqual(['Bash']);
+});
+
+test.each([
+  ['Write', { file_path: '/tmp/../etc/hosts' }, 'Write(/etc/hosts)'],
+  ['Write', { file_path: '//etc/./hosts' }, 'Write(/etc/hosts)'],
+  ['Write', { file_path: '../../etc/hosts' }, 'Write(/etc/hosts)'],
+  ['NotebookEdit', { notebook_path: 'a.ipynb' }, 'NotebookEdit(/home/me/a.ipynb)'],
+  ['Write', { file_path: '../../etc/hosts' }, 'Write(../../etc/hosts)'],
+  ['WebFetch', { url: 'HTTPS://A.example/b/../c' }, 'WebFetch(https://a.example/c)'],
+  ['WebFetch', { url: 'a.example' }, 'WebFetch(a.example)'],
+])('[ACP4] %s of %j is found as %s', (tool, args, name) => {
+  expect(policyNames(tool, args, '/home/me')).toContain(name);
 });
 
 test('[ACP4, SEC6] a long line of many commands is read in linear time', () => {
