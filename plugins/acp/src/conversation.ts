@@ -61,8 +61,8 @@ export class Conversation {
   /** Resolves when the agent has answered the last prompt: it takes one at a time. */
   #prompted: Promise<void> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
-  /** Resolves when the last words are saved. */
-  #noted: Promise<void> = Promise.resolve();
+  /** Resolves when the last change is saved. */
+  #changed: Promise<void> = Promise.resolve();
   /** What the agent says of its session, and what people were shown of it. */
   #facts: SessionFacts = {};
   #shown: SessionFacts = {};
@@ -111,8 +111,13 @@ export class Conversation {
       await this.#choose(process, input.permissionMode);
       this.#shown = saved.facts ?? this.#shown;
       this.#show(turn, readSettings(this.#settings));
-      const facts = this.#shown;
-      await this.#save({ acpSession: this.#acpSession as string, turnId: input.turnId, seq, facts });
+      await this.#change(({ words = [] }) => ({
+        acpSession: this.#acpSession as string,
+        turnId: input.turnId,
+        seq,
+        words: words.slice(saved.words?.length), // some may have been noted since
+        facts: this.#shown,
+      }));
       signal.throwIfAborted();
       this.#prompted = this.#prompt(process, turn, prompt);
       return turn;
@@ -143,12 +148,7 @@ export class Conversation {
 
   /** Notes what people said with an answer, which the agent learns with the next prompt. */
   noteWords(said: string): Promise<void> {
-    const noted = this.#noted.then(async () => {
-      const { words = [], ...saved } = await this.#load();
-      await this.#save({ ...saved, words: [...words, said] });
-    });
-    this.#noted = noted.catch(() => undefined); // the caller reports it
-    return noted;
+    return this.#change(({ words = [], ...saved }) => ({ ...saved, words: [...words, said] }));
   }
 
   /** Ends the process; the next message starts another one. */
@@ -169,6 +169,7 @@ export class Conversation {
     clearTimeout(this.#idle);
     this.#process?.kill();
     await this.#process?.exited;
+    await this.#changed;
     await this.#options.host.state.delete(this.#key);
   }
 
@@ -307,9 +308,9 @@ export class Conversation {
   }
 
   /** Saves what people were shown of the session, so that the next process does not show it again. */
-  async #keepFacts(): Promise<void> {
-    const saved = await this.#load();
-    if (describeNews(saved.facts ?? {}, this.#shown) !== undefined) await this.#save({ ...saved, facts: this.#shown });
+  #keepFacts(): Promise<void> {
+    const isNew = ({ facts = {} }: Saved) => describeNews(facts, this.#shown) !== undefined;
+    return this.#change((saved) => (isNew(saved) ? { ...saved, facts: this.#shown } : saved));
   }
 
   /** Returns a signal that aborts with this one, unless that is because the process has died: its turn then ends as a whole. */
@@ -335,8 +336,15 @@ export class Conversation {
     return isRecord(saved) ? (saved as Saved) : {};
   }
 
-  async #save(saved: Saved): Promise<void> {
-    if (!this.#isClosed) await this.#options.host.state.set(this.#key, saved as Json);
+  /** Changes what is saved, one change after the other: none undoes another one. */
+  #change(change: (saved: Saved) => Saved): Promise<void> {
+    const changed = this.#changed.then(async () => {
+      const saved = await this.#load();
+      const next = change(saved);
+      if (next !== saved && !this.#isClosed) await this.#options.host.state.set(this.#key, next as Json);
+    });
+    this.#changed = changed.catch(() => undefined); // the caller reports it
+    return changed;
   }
 }
 
