@@ -1,19 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import {
-  isRecord,
-  type Json,
-  type PluginHost,
-  ToolError,
-  type ToolOffer,
-  type TurnInput,
-  wordsOfMessage,
-} from '@parleyhq/core';
+import { isRecord, type PluginHost, ToolError, type ToolOffer, type TurnInput, wordsOfMessage } from '@parleyhq/core';
 import { AgentProcess } from './agent-process.ts';
 import { AgentTurn } from './agent-turn.ts';
 import type { AgentConfig } from './config.ts';
 import type { OwnToolServer } from './own-tools.ts';
 import { toPrompt } from './prompt-blocks.ts';
 import { Elicitation, OwnCall, Permission } from './request.ts';
+import { type Saved, SavedSession } from './saved-session.ts';
 import { type Handlers, methods, type PromptBlock, RequestError } from './sdk.ts';
 import { describeNews, readFacts, readSettings, type SessionFacts } from './session-facts.ts';
 import { chooseMode, chooseModel, type SessionSettings } from './session-settings.ts';
@@ -23,19 +16,6 @@ const cancelMs = 5_000;
 
 /** How long after the end of a connection it is known whether the process has died, in ms. */
 const goneMs = 50;
-
-/** What the next process needs to know. */
-type Saved = {
-  /** The agent's own id of the session. */
-  readonly acpSession?: string;
-  /** The last turn that was sent to the agent, and the seq up to which it has all messages. */
-  readonly turnId?: string;
-  readonly seq?: number;
-  /** What people said with their answers, for which permissions have no place. */
-  readonly words?: readonly string[];
-  /** What people were shown of the session's mode, model and the like. */
-  readonly facts?: SessionFacts;
-};
 
 type Opened = SessionSettings & { readonly sessionId: string };
 
@@ -52,6 +32,7 @@ export interface ConversationOptions {
 export class Conversation {
   readonly #sessionId: string;
   readonly #options: ConversationOptions;
+  readonly #saved: SavedSession;
   #process: AgentProcess | undefined;
   /** Resolves when the last message has reached the agent or failed to: a turn that was stopped may still be starting the process. */
   #begun: Promise<unknown> = Promise.resolve();
@@ -61,8 +42,6 @@ export class Conversation {
   /** Resolves when the agent has answered the last prompt: it takes one at a time. */
   #prompted: Promise<void> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
-  /** Resolves when the last change is saved. */
-  #changed: Promise<void> = Promise.resolve();
   /** What the agent says of its session, and what people were shown of it. */
   #facts: SessionFacts = {};
   #shown: SessionFacts = {};
@@ -72,6 +51,7 @@ export class Conversation {
   constructor(sessionId: string, options: ConversationOptions) {
     this.#sessionId = sessionId;
     this.#options = options;
+    this.#saved = new SavedSession(options.host.state, `session:${options.agent}:${sessionId}`);
   }
 
   get turn(): AgentTurn | undefined {
@@ -92,7 +72,7 @@ export class Conversation {
   async #begin(input: TurnInput, signal: AbortSignal): Promise<AgentTurn> {
     clearTimeout(this.#idle);
     this.#offers = input.tools;
-    const saved = await this.#load();
+    const saved = await this.#saved.read();
     if (saved.turnId === input.turnId)
       throw new ToolError(
         'agent_stopped',
@@ -111,7 +91,7 @@ export class Conversation {
       await this.#choose(process, input.permissionMode);
       this.#shown = saved.facts ?? this.#shown;
       this.#show(turn, readSettings(this.#settings));
-      await this.#change(({ words = [] }) => ({
+      await this.#saved.change(({ words = [] }) => ({
         acpSession: this.#acpSession as string,
         turnId: input.turnId,
         seq,
@@ -148,7 +128,7 @@ export class Conversation {
 
   /** Notes what people said with an answer, which the agent learns with the next prompt. */
   noteWords(said: string): Promise<void> {
-    return this.#change(({ words = [], ...saved }) => ({ ...saved, words: [...words, said] }));
+    return this.#saved.change(({ words = [], ...saved }) => ({ ...saved, words: [...words, said] }));
   }
 
   /** Ends the process; the next message starts another one. */
@@ -169,8 +149,7 @@ export class Conversation {
     clearTimeout(this.#idle);
     this.#process?.kill();
     await this.#process?.exited;
-    await this.#changed;
-    await this.#options.host.state.delete(this.#key);
+    await this.#saved.delete();
   }
 
   async #prompt(process: AgentProcess, turn: AgentTurn, prompt: PromptBlock[]): Promise<void> {
@@ -310,7 +289,7 @@ export class Conversation {
   /** Saves what people were shown of the session, so that the next process does not show it again. */
   #keepFacts(): Promise<void> {
     const isNew = ({ facts = {} }: Saved) => describeNews(facts, this.#shown) !== undefined;
-    return this.#change((saved) => (isNew(saved) ? { ...saved, facts: this.#shown } : saved));
+    return this.#saved.change((saved) => (isNew(saved) ? { ...saved, facts: this.#shown } : saved));
   }
 
   /** Returns a signal that aborts with this one, unless that is because the process has died: its turn then ends as a whole. */
@@ -326,26 +305,6 @@ export class Conversation {
     if (!this.#turn) call.cancel();
     return this.#turn?.ask(call, { title: toolName }, this.#takenBack(signal)) ?? call.answered;
   };
-
-  get #key(): string {
-    return `session:${this.#options.agent}:${this.#sessionId}`;
-  }
-
-  async #load(): Promise<Saved> {
-    const saved = await this.#options.host.state.get(this.#key);
-    return isRecord(saved) ? (saved as Saved) : {};
-  }
-
-  /** Changes what is saved, one change after the other: none undoes another one. */
-  #change(change: (saved: Saved) => Saved): Promise<void> {
-    const changed = this.#changed.then(async () => {
-      const saved = await this.#load();
-      const next = change(saved);
-      if (next !== saved && !this.#isClosed) await this.#options.host.state.set(this.#key, next as Json);
-    });
-    this.#changed = changed.catch(() => undefined); // the caller reports it
-    return changed;
-  }
 }
 
 /** Returns what people wrote since the agent's last prompt. */
