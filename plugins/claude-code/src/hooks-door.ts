@@ -51,6 +51,7 @@ export function makeHooksDoor(): Door {
       } catch (error) {
         const judged = judgeUnread(context, await request.json().catch(() => undefined));
         if (!judged) throw error;
+        context.log.warn('policies alone decided about a call that could not be read', { error });
         return Response.json(judged);
       }
     },
@@ -63,7 +64,7 @@ async function reply(
   hook: Hook,
   entrypoint: string | null,
 ): Promise<object> {
-  const place = placeOf(context.caller, hook);
+  const session = sessionOf(context.caller, hook);
   switch (hook.hook_event_name) {
     case 'PermissionRequest':
       return ask(sessions, context, hook);
@@ -74,23 +75,23 @@ async function reply(
     case 'Elicitation':
       return elicit(sessions, context, hook, entrypoint);
     case 'Notification': {
-      const text = describeNotification(hook, { isAsking: sessions.isAsking(place) });
+      const text = describeNotification(hook, { isAsking: sessions.isAsking(session) });
       if (text !== undefined) await show(context, hook, text);
       break;
     }
     case 'PostToolUse':
     case 'PostToolUseFailure':
-      sessions.finish(place, hook.tool_use_id, inTerminal);
+      sessions.finish(session, hook.tool_use_id, inTerminal);
       break;
     case 'Stop':
-      sessions.stop(place, hook, inTerminal);
+      sessions.stop(session, hook, inTerminal);
       break;
     case 'SubagentStop':
-      sessions.stop(place, hook, inTerminal);
-      if (sessions.isNews(place, hook)) await show(context, hook, describeEnd(hook));
+      sessions.stop(session, hook, inTerminal);
+      if (sessions.isNews(session, hook)) await show(context, hook, describeEnd(hook));
       break;
     case 'SessionEnd':
-      sessions.end(place, noLongerWaiting);
+      sessions.end(session, noLongerWaiting);
       break;
     default:
       hook satisfies never;
@@ -105,9 +106,9 @@ async function reply(
 function judge(sessions: ClaudeSessions, { caller, policyFor }: CallerContext, hook: PreToolUse): object {
   const judged = answerPolicy(policyFor(policyNames(hook.tool_name, hook.tool_input, hook.cwd)));
   if (judged === denied) return denied;
-  const place = placeOf(caller, hook);
-  if (sessions.takePass(place, hook)) return answerUse('allow', 'A person let this call pass once.');
-  sessions.announce(place, hook.tool_use_id, hook);
+  const session = sessionOf(caller, hook);
+  if (sessions.takePass(session, hook)) return answerUse('allow', 'A person let this call pass once.');
+  sessions.announce(session, hook.tool_use_id, hook);
   return judged ?? {};
 }
 
@@ -148,7 +149,7 @@ async function askToOverrule(
 ): Promise<object> {
   const outcome = await wait(sessions, context, hook, () => toOverruling(hook));
   if (!isOverruled(outcome)) return {};
-  sessions.letPass(placeOf(context.caller, hook), hook);
+  sessions.letPass(sessionOf(context.caller, hook), hook);
   return { hookSpecificOutput: { hookEventName: hook.hook_event_name, retry: true } };
 }
 
@@ -159,15 +160,15 @@ async function wait(
   hook: PermissionRequest | PermissionDenied | ElicitationHook,
   describe: (toolUseId: string | undefined) => DoorCall,
 ): Promise<DoorOutcome | undefined> {
-  const place = placeOf(caller, hook);
-  const waiting = sessions.begin(place, hook);
+  const session = sessionOf(caller, hook);
+  const waiting = sessions.begin(session, hook);
   const end = () => waiting.ended.abort(signal.reason.code === 'disconnected' ? inTerminal : noLongerWaiting);
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
   try {
     return await call({ ...describe(waiting.id), signal: waiting.ended.signal });
   } finally {
-    sessions.leave(place, waiting);
+    sessions.leave(session, waiting);
   }
 }
 
@@ -183,6 +184,6 @@ function answerUse(permissionDecision: 'allow' | 'ask' | 'deny', permissionDecis
   return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason } };
 }
 
-function placeOf({ id }: Principal, { session_id }: Hook): string {
+function sessionOf({ id }: Principal, { session_id }: Hook): string {
   return JSON.stringify([id, session_id]);
 }
