@@ -12,6 +12,9 @@ const use = { ...agent, tool_name: z.string(), tool_input: members };
 const folder = { cwd: z.string().max(4096).default('') };
 const call = { tool_use_id: z.string().min(1).max(256) };
 
+/** A text for people to read, cut rather than refused if it is long. */
+const words = z.string().transform((text) => text.slice(0, 10_000));
+
 /** The hooks that are handled here; additional members from later releases of Claude Code are accepted. */
 const hookSchema = z.discriminatedUnion('hook_event_name', [
   z.object({
@@ -26,7 +29,7 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
     ...session,
     ...use,
     ...folder,
-    reason: z.string().max(10_000).default(''),
+    reason: words.default(''),
   }),
   z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...folder, ...call }),
   z.object({ hook_event_name: z.enum(['PostToolUse', 'PostToolUseFailure']), ...session, ...call }),
@@ -45,7 +48,7 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
     hook_event_name: z.literal('Notification'),
     ...session,
     ...folder,
-    message: z.string().max(10_000),
+    message: words,
     notification_type: z.string().max(100).catch('').default(''),
   }),
   z.object({ hook_event_name: z.literal('Stop'), ...session, ...agent }),

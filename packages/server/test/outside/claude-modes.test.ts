@@ -151,7 +151,7 @@ describe('news', () => {
   test('[ACP4] the session shows what Claude Code waits for in its terminal, and which sub-agents have ended', async () => {
     const tab = await enter();
     await end('a0');
-    await note('Claude is waiting for your input', 'idle_prompt');
+    await note(`Claude is waiting for your input${' '.repeat(20_000)}`, 'idle_prompt');
     await note('Signed in', 'auth_success');
     const asking = claude.ask();
     const { session, prompt } = await claude.prompt(tab);
