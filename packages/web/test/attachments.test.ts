@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const card = (tab = page) => tab.locator('parley-card article');
-const attach = () => page.getByRole('button', { name: 'Attach files' });
+const attach = () => page.getByRole('button', { name: 'Attach files', exact: true });
 const control = () => page.locator('parley-attachments input[type="file"]');
 const remove = (name: string) => page.getByRole('button', { name: `Remove ${name}` });
 const deny = () => page.getByRole('button', { name: 'Deny', exact: true });
