@@ -38,12 +38,12 @@ test.each([
   ['Write', { file_path: '/tmp/../etc/hosts' }, 'Write(/etc/hosts)'],
   ['Write', { file_path: '//etc/./hosts' }, 'Write(/etc/hosts)'],
   ['Write', { file_path: '../../etc/hosts' }, 'Write(/etc/hosts)'],
-  ['NotebookEdit', { notebook_path: 'a.ipynb' }, 'NotebookEdit(/home/me/a.ipynb)'],
+  ['NotebookEdit', { notebook_path: 'a.ipynb' }, 'NotebookEdit(/projects/shop/a.ipynb)'],
   ['Write', { file_path: '../../etc/hosts' }, 'Write(../../etc/hosts)'],
   ['WebFetch', { url: 'HTTPS://A.example/b/../c' }, 'WebFetch(https://a.example/c)'],
   ['WebFetch', { url: 'a.example' }, 'WebFetch(a.example)'],
 ])('[ACP4] %s of %j is found as %s', (tool, args, name) => {
-  expect(policyNames(tool, args, '/home/me')).toContain(name);
+  expect(policyNames(tool, args, '/projects/shop')).toContain(name);
 });
 
 test('[ACP4, SEC6] a long line of many commands is read in linear time', () => {

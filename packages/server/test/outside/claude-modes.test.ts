@@ -31,7 +31,7 @@ describe('policies', () => {
     [{ tool_name: 'Write', tool_input: { file_path: '/etc/hosts', content: '' } }, judged('deny')],
     [{ tool_name: 'Write', tool_input: { file_path: '../../etc/hosts', content: '' } }, judged('deny')],
     [bash('git status'), undecided],
-    [{ tool_name: 'Write', tool_input: { file_path: '/home/me/etc', content: '' } }, undecided],
+    [{ tool_name: 'Write', tool_input: { file_path: '/projects/shop/etc', content: '' } }, undecided],
   ])('[ACP4, APR3] %j before it runs, in every mode', async (use, answer) => {
     for (const permission_mode of ['auto', 'bypassPermissions'])
       expect(await claude.announce('t1', { ...use, permission_mode })).toEqual(answer);
