@@ -209,10 +209,10 @@ test('[ACP5, ASK9] a card’s cancel ends the turn in the terminal', async () =>
 });
 
 test('[ACP5, ASK9] a turn that is interrupted in the terminal takes its card back', async () => {
-  open(touch('interrupted.txt'));
+  open(touch('stopped.txt'));
   const { answer, sessionId } = await prompt();
   await codex.shows(/Would you like to run/);
-  await codex.type('\x1b', /interrupted/i);
+  await codex.type('\x1b', /Conversation interrupted/);
   const { payload } = await tab.event(sessionId, 'interaction_closed');
   expect(payload).toMatchObject({ reason: 'withdrawn' });
   expect(await answer({ action: 'approve' })).toMatchObject({ error: { code: 'closed' } });
