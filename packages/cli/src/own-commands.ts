@@ -3,6 +3,7 @@ export const ownCommands: readonly string[] = [
   'serve',
   'export',
   'audit',
+  'receipt',
   'backup',
   'migrate',
   'ask',

@@ -3,6 +3,7 @@ import { SettingsError } from '@parleyhq/server';
 import { Argument, Command } from 'commander';
 import type { AuditFlags } from './admin/audit.ts';
 import type { ExportFlags } from './admin/export.ts';
+import { addReceipts } from './admin/receipt-commands.ts';
 import type { NewTokenFlags } from './admin/token.ts';
 import { addAsking } from './ask/ask-commands.ts';
 import { addAuthoring } from './authoring/author-commands.ts';
@@ -99,12 +100,15 @@ export function makeProgram(): Command {
     );
   const audit = program
     .command('audit')
-    .description('print and verify who settled what, whether the server is running or not')
+    .description(
+      'print and verify who settled what, whether the server is running or not; parley receipt signs a copy of one answer',
+    )
     .option('--session <id>', 'only this session, which may be deleted');
   addDataFlags(audit)
     .option('--json', 'print JSON, one line per row')
     .addHelpText('after', exampleText(['parley audit', 'parley audit --json | jq -r \'select(.action == "approve")\'']))
     .action((flags: AuditFlags) => report(async () => (await import('./admin/audit.ts')).printAudit(flags)));
+  addReceipts(program, report);
   const backup = program
     .command('backup')
     .description('copy the database and check the copy, whether the server is running or not')

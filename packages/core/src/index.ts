@@ -117,6 +117,7 @@ export * from './prompt/interaction-request.ts';
 export * from './prompt/quorum.ts';
 export * from './prompt/role.ts';
 export * from './prompt/rule.ts';
+export { shownText } from './prompt/shown-text.ts';
 export * from './prompt/token.ts';
 export * from './prompt/version.ts';
 export {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Agent, FileStore, Plugin, Store } from '@parleyhq/core';
 import type { Durations, Policy, TurnLimits } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
@@ -21,6 +22,8 @@ export interface ServerOptions {
   readonly authenticate?: Authenticate;
   /** Key shared with the owner's programs: they verify the server's identity with it before they send a token (SEC2). */
   readonly identityKey?: string;
+  /** Opens the Ed25519 key that signs receipts (SIGN3). Without it this server writes none. */
+  readonly receiptKey?: () => KeyObject;
   /** Origins whose pages may connect, besides the server's own; behind a proxy its public origin comes first. */
   readonly allowedOrigins?: readonly string[];
   /** Origins that may embed the page in a frame (TRN3). Default: none */

@@ -103,6 +103,8 @@ export class ParleyServer {
       connections: this.#streams,
       views: new ViewRegistry(options.plugins ?? []),
       index: options.store.index,
+      audit: options.store.audit,
+      receiptKey: options.receiptKey,
       now: () => node.now(),
       authenticate: options.authenticate,
       assetsDir: options.assetsDir,

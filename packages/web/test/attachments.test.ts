@@ -1,5 +1,7 @@
+import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { verifyReceipt } from '../../server/src/auth/receipt-envelope.ts';
 import { findViolations } from './axe.ts';
 import { launchBrowser, openTab, openWindow, pressUntilGone } from './browser.ts';
 import { Parley } from './parley.ts';
@@ -39,6 +41,7 @@ async function ask(call = 'delete_files {"files":["notes.txt"]}'): Promise<void>
   await composer.fill(`/call ${call}`);
   await composer.press('Enter');
   await card().waitFor();
+  await page.waitForURL(/\/s\//);
 }
 
 /** Pastes or drops a picture on the card, as a browser reports it. */
@@ -115,4 +118,16 @@ test('[REV6] an answer waits for a file that is being uploaded, and says so', as
   await remove('log.txt').waitFor();
   await pressUntilGone(deny());
   await page.locator('.receipt summary').getByText('Denied, 1 file').waitFor();
+});
+
+test('[SIGN3] an answered prompt links to its signed receipt, which the browser saves', async () => {
+  await ask();
+  await pressUntilGone(deny());
+  await page.locator('.receipt summary').click();
+  const link = page.getByRole('link', { name: 'Signed receipt' });
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  expect(download.suggestedFilename()).toMatch(/^receipt-.+\.json$/);
+  const { receipt } = verifyReceipt(await text(await download.createReadStream()));
+  expect(receipt).toMatchObject({ toolName: 'delete_files', settlement: { payload: { action: 'deny' } } });
+  expect(await findViolations(page)).toEqual([]);
 });

@@ -16,6 +16,7 @@ import { serveDescription } from './openapi.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { explainAbsence, servePage } from './page.ts';
 import { type PushRoutes, servePush } from './push.ts';
+import { type ReceiptRoutes, serveReceipts } from './receipts.ts';
 import { refuse, refuseFor } from './refusal.ts';
 import type { Env } from './request.ts';
 import { serveReturns } from './returns.ts';
@@ -34,7 +35,8 @@ export interface HttpOptions
     LoginOptions,
     McpRoutes,
     OnceRoutes,
-    PushRoutes {
+    PushRoutes,
+    ReceiptRoutes {
   readonly origins: () => OriginPolicy;
   readonly frameAncestors?: readonly string[] | undefined;
   /** Folder of the built web client, if there is one. */
@@ -55,6 +57,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveReturns(app, options);
   serveAnswers(app, options);
   serveFiles(app, options);
+  serveReceipts(app, options);
   servePush(app, options);
   serveOnce(app, options);
   serveMcp(app, options);

@@ -21,7 +21,7 @@ beforeAll(() => {
 
 const server = useServer({ dataDir });
 
-test('[EVT5, DUR1] a database of an earlier release opens, replays as it was stored, and continues', async () => {
+test('[EVT5, DUR1, SIGN3] a database of an earlier release opens, replays as it was stored, and continues', async () => {
   const tab = await server.open();
   const { sessions, open } = await tab.waitFor('welcome');
   const [session] = sessions;
@@ -42,4 +42,6 @@ test('[EVT5, DUR1] a database of an earlier release opens, replays as it was sto
   const { grants } = await tab.ask<{ grants: object[] }>({ type: 'list_grants' });
   expect(grants).toMatchObject([{ plugin: 'forms', scope: 'session', sessionId: session.id }]);
   expect(await runParley('audit', '--data-dir', dataDir)).toMatchObject({ code: 0 });
+  for (const { interactionId } of [choice, email])
+    expect(await runParley('receipt', interactionId, '--data-dir', dataDir)).toMatchObject({ code: 0, stderr: '' });
 });

@@ -32,6 +32,9 @@ export const routes = {
   'GET /api/interactions': '/api/interactions',
   'POST /api/sessions/:sessionId/interactions/:interactionId/response':
     '/api/sessions/some-session/interactions/some-prompt.1/response',
+  'GET /api/sessions/:sessionId/interactions/:interactionId/receipt':
+    '/api/sessions/some-session/interactions/some-prompt.1/receipt',
+  'GET /api/receipt-key': '/api/receipt-key',
   'POST /api/sessions/:sessionId/interactions/:interactionId/files':
     '/api/sessions/some-session/interactions/some-prompt.1/files',
   'GET /api/sessions/:sessionId/interactions/:interactionId/files/:index':

@@ -37,6 +37,7 @@ import { renderDiscussion } from './discuss.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
 import { describeEnding, describeStep, fillTemplate } from './receipt-words.ts';
 import { renderTeam } from './team.ts';
+import './signed-receipt.ts';
 import { headingOf } from './words.ts';
 
 type Response = Placed<Payload<'interaction_response'>>;
@@ -73,7 +74,7 @@ export function renderAnswered(
       </summary>
       <div class="inside">
         ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)} ${annotations ? renderRemarks(annotations) : nothing} ${renderAttached(response.payload, viewer.sessionId)}
-        ${renderTeam(chain.current, viewer.principal)} ${renderGrant(request, response.payload)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)}
+        ${renderTeam(chain.current, viewer.principal)} ${renderGrant(request, response.payload)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)} ${renderSigned(viewer.sessionId, request)}
       </div>
     </details>
     ${renderLost(lost, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(endSentence(shorten(describeAnswer(request, response.payload))))}`)}`;
@@ -153,7 +154,7 @@ export function renderClosed(
   chain: Chain,
   closed: Placed<Payload<'interaction_closed'>>,
   lost: string,
-  viewer: Self & { readonly now: () => number },
+  viewer: Self & { readonly sessionId: SessionId; readonly now: () => number },
 ): TemplateResult {
   const request = chain.current.request.payload;
   const { note } = closed.payload;
@@ -165,7 +166,7 @@ export function renderClosed(
         <time datetime=${closed.timestamp}>${formatTime(closed.timestamp)}</time>
         <span class="chevron">${icons.chevron}</span>
       </summary>
-      <div class="inside">${renderUnanswered(request)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)}</div>
+      <div class="inside">${renderUnanswered(request)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)} ${renderSigned(viewer.sessionId, request)}</div>
     </details>
     ${renderLost(lost, html`It was closed first.`)}`;
 }
@@ -266,8 +267,14 @@ function renderAttached({ files = [], interactionId }: Payload<'interaction_resp
   return files.length === 0 ? nothing : renderFiles(files, pathOfFiles(sessionId, interactionId));
 }
 
+const pathOf = (sessionId: SessionId, interactionId: InteractionId): string =>
+  `/api/sessions/${sessionId}/interactions/${interactionId}`;
+
 const pathOfFiles = (sessionId: SessionId, interactionId: InteractionId): string =>
-  `/api/sessions/${sessionId}/interactions/${interactionId}/files`;
+  `${pathOf(sessionId, interactionId)}/files`;
+
+const renderSigned = (sessionId: SessionId, { interactionId }: InteractionRequest) =>
+  html`<parley-signed-receipt path=${pathOf(sessionId, interactionId)}></parley-signed-receipt>`;
 
 const countFiles = ({ length }: readonly FileReference[]): string => (length === 1 ? '1 file' : `${length} files`);
 

@@ -1,8 +1,9 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '@parleyhq/core';
 import * as z from 'zod';
+import { keepKeyFile } from '../../auth/key-file.ts';
 
 const keysSchema = z.preprocess(
   readEarlier,
@@ -60,23 +61,7 @@ function readKeys(file: string): PushKeys | undefined {
   }
 }
 
-/** Writes the file atomically, because another process may read it at any time and the machine may stop. */
 function keep(file: string, keys: PushKeys): PushKeys {
-  mkdirSync(join(file, '..'), { recursive: true });
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  const descriptor = openSync(draft, 'wx', 0o600);
-  try {
-    writeFileSync(descriptor, `${JSON.stringify(keys)}\n`);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  try {
-    linkSync(draft, file); // fails if there is one already
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    unlinkSync(draft);
-  }
+  keepKeyFile(file, `${JSON.stringify(keys)}\n`);
   return readKeys(file) ?? keys;
 }

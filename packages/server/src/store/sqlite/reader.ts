@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Seq, Session, SessionId } from '@parleyhq/core';
+import { type InteractionId, requestKey, type Seq, type Session, type SessionId, settlementKey } from '@parleyhq/core';
 import { type Database, lookUp, type Statement, toStoreError } from './database.ts';
 import { requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';
@@ -11,6 +11,13 @@ export interface LoggedSession extends Pick<Session, 'id' | 'title' | 'createdAt
   readonly key: number;
 }
 
+/** The stored texts of a prompt: its request and, once it is settled, its settlement. */
+export interface LoggedPrompt {
+  readonly sessionId: SessionId;
+  readonly request: string;
+  readonly settlement: string | undefined;
+}
+
 const chunkRows = 256;
 
 /** Reads the logs of a database that a server may be writing. Takes no lock and changes nothing. */
@@ -18,6 +25,8 @@ export class LogReader {
   readonly #db: Database;
   readonly #find: Statement<Row>;
   readonly #read: Statement<string>;
+  readonly #holders: Statement<Pick<Row, 'key' | 'id'>>;
+  readonly #event: Statement<string>;
 
   constructor(db: Database) {
     this.#db = db;
@@ -27,6 +36,21 @@ export class LogReader {
         'select text from events where session = ? and seq > ? and seq <= ? order by seq limit ?',
       )
       .pluck();
+    this.#holders = db.prepare<unknown[], Pick<Row, 'key' | 'id'>>(
+      'select key, id from sessions where exists (select 1 from events where session = sessions.key and key = ?)',
+    );
+    this.#event = db.prepare<unknown[], string>('select text from events where session = ? and key = ?').pluck();
+  }
+
+  /** Finds the prompts with an id, in whatever sessions: ids are unique in a session only, if a program chooses them. */
+  findPrompts(id: InteractionId): readonly LoggedPrompt[] {
+    return lookUp(() =>
+      this.#holders.all(requestKey(id)).map(({ key, id: sessionId }) => ({
+        sessionId,
+        request: this.#event.get(key, requestKey(id)) as string,
+        settlement: this.#event.get(key, settlementKey(id)),
+      })),
+    );
   }
 
   find(id: SessionId): LoggedSession | undefined {

@@ -1,0 +1,159 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { type AuditActor, describeResponse, ExitError, isRecord, type Payload, splitLines } from '@parleyhq/core';
+import { formatMoment } from '@parleyhq/core/transcript';
+import {
+  type LoggedPrompt,
+  makeReceipt,
+  openAuditReader,
+  openLogReader,
+  openReceiptKey,
+  publicKeyOf,
+  type Receipt,
+  readPublicKey,
+  signReceipt,
+  verifyReceipt,
+} from '@parleyhq/server';
+import { forTerminal, toLine } from '../io/line.ts';
+import type { DataFlags } from '../settings/flags.ts';
+import { readSettings, SettingsError } from '../settings/settings.ts';
+import { findDatabase } from '../store/open-store.ts';
+import { writeWhole } from './write-atomically.ts';
+
+export interface ReceiptFlags extends Omit<DataFlags, 'json'> {
+  readonly session?: string;
+  readonly out?: string;
+}
+
+/** `parley receipt`: writes the signed receipt of a settled prompt, whether a server is running or not (SIGN3). */
+export async function writeReceipt(interactionId: string, { session, out, ...flags }: ReceiptFlags): Promise<void> {
+  const settings = await readSettings(flags, process.env, process.cwd());
+  const { dataDir } = settings;
+  const database = findDatabase(settings, 'receipt');
+  const { sessionId, request, settlement } = findPrompt(database, { interactionId, session, dataDir });
+  if (settlement === undefined) throw new Error(`Nobody has answered ${interactionId} yet, so there is no receipt.`);
+  const rows = readRows(database, sessionId);
+  const receipt = makeReceipt({ request: JSON.parse(request), settlement: JSON.parse(settlement), rows });
+  const text = signReceipt(receipt, openReceiptKey(dataDir));
+  if (out === undefined) process.stdout.write(text);
+  else
+    await writeWhole(out, { flag: '--out', dataDir }, (temporary) =>
+      writeFile(temporary, text, { flag: 'wx', mode: 0o600 }),
+    );
+}
+
+function findPrompt(
+  database: string,
+  { interactionId, session, dataDir }: { interactionId: string; session: string | undefined; dataDir: string },
+): LoggedPrompt {
+  const reader = openLogReader(database);
+  try {
+    const all = reader.findPrompts(interactionId);
+    const found = session === undefined ? all : all.filter(({ sessionId }) => sessionId === session);
+    const [first] = found;
+    if (!first) {
+      const where = session === undefined ? dataDir : `session "${session}"`;
+      throw new Error(`There is no prompt "${interactionId}" in ${where}. Its id is in the audit: parley audit.`);
+    }
+    if (found.length > 1)
+      throw new SettingsError(
+        `Several sessions have a prompt "${interactionId}": name one with --session: ${found.map(({ sessionId }) => sessionId).join(', ')}.`,
+      );
+    return first;
+  } finally {
+    reader.close();
+  }
+}
+
+function readRows(database: string, sessionId: string) {
+  const reader = openAuditReader(database);
+  try {
+    return reader.read(sessionId)?.rows ?? [];
+  } finally {
+    reader.close();
+  }
+}
+
+/** `parley receipt key`: prints the public key that verifies the receipts of a data directory. */
+export async function printReceiptKey(flags: DataFlags): Promise<void> {
+  const settings = await readSettings(flags, process.env, process.cwd());
+  findDatabase({ ...settings, store: undefined }, 'receipt key'); // a mistyped folder gets no key
+  process.stdout.write(publicKeyOf(openReceiptKey(settings.dataDir)));
+}
+
+/** `parley receipt verify`: checks a receipt with nothing but the file and, if given, the key. @throws ExitError 1 */
+export async function checkReceipt(file: string, { key, json }: { key?: string; json?: boolean }): Promise<void> {
+  const text = await readNamed(file);
+  const wanted = key === undefined ? undefined : readKey(await readNamed(key), key);
+  const { receipt, fingerprint } = verify(text, wanted, file);
+  if (json) process.stdout.write(forTerminal(`${JSON.stringify({ ...receipt, fingerprint })}\n`));
+  else for (const line of describeReceipt(receipt)) process.stdout.write(toLine(line));
+  if (json) return;
+  process.stdout.write(toLine(`Valid: nothing was altered since ${fingerprint} signed it.`));
+  if (!wanted)
+    process.stdout.write(
+      'The file cannot prove that this is the server’s key: compare it with the output of parley receipt key, or give that with --key.\n',
+    );
+}
+
+async function readNamed(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((cause: Error) => {
+    throw new SettingsError(`${file} cannot be read: ${cause.message}`, { cause });
+  });
+}
+
+function readKey(pem: string, file: string) {
+  try {
+    return readPublicKey(pem);
+  } catch (cause) {
+    throw new SettingsError(`--key: ${file} has no Ed25519 key: parley receipt key prints one.`, { cause });
+  }
+}
+
+function verify(text: string, wanted: ReturnType<typeof readPublicKey> | undefined, file: string) {
+  try {
+    return verifyReceipt(text, wanted);
+  } catch (cause) {
+    throw new ExitError(1, `${file} is not valid. ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/** Describes a receipt, a line for each thing that it states. */
+function* describeReceipt(receipt: Receipt): Generator<string> {
+  const { sessionId, interactionId, toolName, askedAt, digest, shown, settlement, audit } = receipt;
+  yield `${toolName} ${interactionId}, session ${sessionId}`;
+  yield `asked    ${formatMoment(askedAt)}`;
+  yield* describeShown(JSON.parse(shown));
+  yield `digest   ${digest}`;
+  yield `settled  ${formatMoment(settlement.at)}: ${describeSettlement(receipt)}`;
+  yield audit ? `audit    row ${audit.n}, ${audit.hash}` : 'audit    none: an earlier release stored this';
+}
+
+/** Describes what people were shown; the lines of a subject stay lines. */
+function* describeShown({ tool: _, type, subject, ...members }: Record<string, unknown>): Generator<string> {
+  yield `shown    as ${type}`;
+  for (const [name, value] of Object.entries(members))
+    yield `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  if (!isRecord(subject)) return;
+  yield `  subject (${subject.kind}):`;
+  for (const line of splitLines(String(subject.text))) yield `    ${line}`;
+}
+
+function describeSettlement({ settlement: { event, payload } }: Receipt): string {
+  if (event === 'interaction_closed') return `closed, ${payload.reason}`;
+  const answer = payload as unknown as Payload<'interaction_response'>;
+  const { action, approvalScope, by, reason, grantId, votes } = answer;
+  const words = describeResponse(undefined, { action, ...(approvalScope && { approvalScope }) });
+  const whom = grantId === undefined ? `by ${describeActor(by)}` : `by grant ${grantId}`;
+  const parts = [
+    `${words} ${whom}`,
+    votes && `votes ${JSON.stringify(votes)}`,
+    reason !== undefined && `“${reason}”`,
+    answer.input && `values ${JSON.stringify(answer.input)}`,
+    answer.editedArgs !== undefined && `edited arguments ${JSON.stringify(answer.editedArgs)}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function describeActor({ principal, name, role, transport }: AuditActor): string {
+  return `${name === undefined ? principal : `${name} (${principal})`}${role ? `, ${role}` : ''} over ${transport}`;
+}

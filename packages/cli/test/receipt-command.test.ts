@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { runParley } from '../../server/test/support/command.ts';
+import { Journey, pluginPath } from '../../server/test/support/journey.ts';
+import { mainPath } from '../../server/test/support/server-process.ts';
+import { startServer } from '../../server/test/support/use-server.ts';
+
+const run = promisify(execFile);
+
+test('[SIGN3] a receipt is the same after kill -9, and verifies in an empty folder with nothing but the file and the key', {
+  timeout: 60_000,
+}, async () => {
+  const server = await startServer({ plugins: [pluginPath('approve.mjs')] });
+  const journey = await Journey.begin(server);
+  const { interactionId } = await journey.ask('follow', { path: 'x' });
+  const receipt = (...words: string[]) => runParley('receipt', ...words, '--data-dir', server.dataDir);
+  expect(await receipt(interactionId)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Nobody has answered'),
+  });
+  await journey.answer(await journey.tab.prompt(journey.session), { action: 'approve', reason: 'Go on' });
+  await journey.event('turn_end');
+  const first = await receipt(interactionId);
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  await server.kill();
+  await server.restart();
+  expect(await receipt(interactionId, '--session', journey.session)).toEqual(first);
+
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const file = (name: string) => join(folder, name);
+  const verify = async (...words: string[]) =>
+    run(process.execPath, [mainPath, 'receipt', 'verify', ...words], { cwd: folder, env: {} }).then(
+      ({ stdout }) => ({ code: 0, stdout }),
+      ({ code, stderr }) => ({ code, stderr }),
+    );
+  try {
+    expect(await receipt(interactionId, '--out', file('receipt.json'))).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await readFile(file('receipt.json'), 'utf8')).toBe(first.stdout);
+    expect((await stat(file('receipt.json'))).mode & 0o777).toBe(0o600);
+    const key = await runParley('receipt', 'key', '--data-dir', server.dataDir);
+    await writeFile(file('parley.pem'), key.stdout);
+    expect(await verify('receipt.json')).toMatchObject({ code: 0, stdout: expect.stringContaining('compare it with') });
+    const { stdout } = (await verify('receipt.json', '--key', 'parley.pem')) as { stdout: string };
+    expect(stdout).toContain(`follow ${interactionId}, session ${journey.session}`);
+    expect(stdout).toMatch(/ {4}touch x\n/);
+    expect(stdout).toMatch(/settled .+: Allowed once by .+, operator over ws, “Go on”/);
+    expect(stdout).toMatch(/Valid: nothing was altered since SHA256:\S+ signed it\.\n$/);
+    const { stdout: audit } = await runParley('audit', '--json', '--data-dir', server.dataDir);
+    expect(audit).toContain(/audit {4}row \d+, (\w+)/.exec(stdout)?.[1]);
+
+    const altered = JSON.parse(first.stdout);
+    altered.payload = Buffer.from(altered.payload, 'base64').toString().replace('Go on', 'Stop!');
+    altered.payload = Buffer.from(altered.payload).toString('base64');
+    await writeFile(file('altered.json'), JSON.stringify(altered));
+    expect(await verify('altered.json')).toMatchObject({ code: 1, stderr: expect.stringContaining('It was altered') });
+    expect(await verify('parley.pem')).toMatchObject({ code: 1, stderr: expect.stringContaining('not a receipt') });
+    expect(await verify('nothing.json')).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read') });
+    expect(await verify('receipt.json', '--key', 'receipt.json')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no Ed25519 key'),
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('[SIGN3, OPS2] parley receipt reports an unknown prompt, and a folder without a database', async () => {
+  const server = await startServer();
+  const unknown = await runParley('receipt', 'nothing.1', '--data-dir', server.dataDir);
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no prompt "nothing.1"') });
+  for (const words of [['key'], ['nothing.1']])
+    expect(await runParley('receipt', ...words, '--data-dir', join(server.dataDir, 'nowhere'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no Parley database'),
+    });
+});

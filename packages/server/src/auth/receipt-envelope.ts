@@ -1,0 +1,105 @@
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { canonicalise } from '@parleyhq/core';
+import * as z from 'zod';
+import { type Receipt, readReceipt } from './receipt.ts';
+
+/** Names the format and its version; it is signed, too. A later version has another number, and this release refuses it. */
+export const payloadType = 'application/vnd.parley.receipt+json; version=1';
+
+/**
+ * A signed receipt: a DSSE envelope (Dead Simple Signing Envelope, version 1), which other programs can verify, too.
+ * `publicKey` is for people who compare it with the server's; it proves nothing by itself.
+ */
+const envelopeSchema = z.strictObject({
+  payloadType: z.string(),
+  /** The receipt as canonical JSON, in base64. */
+  payload: z.base64(),
+  signatures: z.tuple([z.strictObject({ keyid: z.string(), sig: z.base64() })]),
+  /** Ed25519 key as SPKI, in base64. */
+  publicKey: z.base64(),
+});
+
+/** A receipt that was verified, and the fingerprint of the key that signed it. */
+export interface VerifiedReceipt {
+  readonly receipt: Receipt;
+  readonly fingerprint: string;
+}
+
+/** Signs a receipt. The same receipt always gives the same text. */
+export function signReceipt(receipt: Receipt, privateKey: KeyObject): string {
+  const publicKey = createPublicKey(privateKey);
+  const payload = Buffer.from(canonicalise(receipt));
+  const sig = sign(null, encodeSigned(payloadType, payload), privateKey).toString('base64');
+  const envelope: z.infer<typeof envelopeSchema> = {
+    payloadType,
+    payload: payload.toString('base64'),
+    signatures: [{ keyid: fingerprintOf(publicKey), sig }],
+    publicKey: encodeKey(publicKey).toString('base64'),
+  };
+  return `${JSON.stringify(envelope, undefined, 2)}\n`;
+}
+
+/**
+ * Verifies a signed receipt without a server or a store.
+ * @param key - the key that must have signed it; without it any key may have, and the caller compares the fingerprint
+ * @throws Error that says what is wrong
+ */
+export function verifyReceipt(text: string, key?: KeyObject): VerifiedReceipt {
+  const { signatures, publicKey, ...signed } = readEnvelope(text);
+  const [{ keyid, sig }] = signatures;
+  const own = readKey(publicKey);
+  const fingerprint = fingerprintOf(own);
+  if (keyid !== fingerprint) throw new Error('Its key id is not that of its key.');
+  if (key && fingerprintOf(key) !== fingerprint)
+    throw new Error(`It was signed by another key: ${fingerprint}, not ${fingerprintOf(key)}.`);
+  if (signed.payloadType !== payloadType) throw new Error(`Its format is not known here: ${signed.payloadType}`);
+  const payload = decodeExactly(signed.payload);
+  if (!verify(null, encodeSigned(signed.payloadType, payload), own, decodeExactly(sig)))
+    throw new Error('It was altered: its signature does not match its content.');
+  return { receipt: readReceipt(payload.toString()), fingerprint };
+}
+
+function readEnvelope(text: string): z.infer<typeof envelopeSchema> {
+  try {
+    return envelopeSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error('It is not a receipt of Parley.', { cause });
+  }
+}
+
+function readKey(base64: string): KeyObject {
+  const bytes = decodeExactly(base64);
+  const key = decodeKey(bytes);
+  if (key?.asymmetricKeyType !== 'ed25519') throw new Error('Its key is not an Ed25519 key.');
+  if (!encodeKey(key).equals(bytes)) throw new Error('It was altered: its key has bytes that mean nothing.');
+  return key;
+}
+
+function decodeKey(bytes: Buffer): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: bytes, format: 'der', type: 'spki' });
+  } catch {
+    return undefined; // reported like a key of another kind
+  }
+}
+
+/** Decodes base64 that has only one spelling: otherwise a receipt could be changed without becoming invalid. */
+function decodeExactly(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.toString('base64') !== base64) throw new Error('It was altered: its base64 is not canonical.');
+  return bytes;
+}
+
+/** The pre-authentication encoding of DSSE. */
+function encodeSigned(type: string, payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `), payload]);
+}
+
+function encodeKey(key: KeyObject): Buffer {
+  return key.export({ format: 'der', type: 'spki' });
+}
+
+/** The fingerprint of a public key, written as OpenSSH writes those of its keys. */
+function fingerprintOf(key: KeyObject): string {
+  return `SHA256:${createHash('sha256').update(encodeKey(key)).digest('base64').replace(/=+$/, '')}`;
+}

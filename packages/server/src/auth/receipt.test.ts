@@ -1,0 +1,120 @@
+import { generateKeyPairSync, hash } from 'node:crypto';
+import { type ChatEvent, digestText, type InteractionSpec } from '@parleyhq/core';
+import { expect, test } from 'vitest';
+import { makeReceipt, type SettledPrompt } from './receipt.ts';
+import { payloadType, signReceipt, verifyReceipt } from './receipt-envelope.ts';
+import { publicKeyOf, readPublicKey } from './receipt-key.ts';
+
+const { privateKey } = generateKeyPairSync('ed25519');
+const publicKey = readPublicKey(publicKeyOf(privateKey));
+const other = generateKeyPairSync('ed25519');
+
+const spec: InteractionSpec = {
+  type: 'approval',
+  title: 'Run this?',
+  prompt: 'It cleans up – “all of it”.',
+  subject: { kind: 'command', text: 'rm -rf build\n# in /projects/shop' },
+  approvalScopes: ['once'],
+};
+const digest = hash('sha256', digestText('run', spec));
+const { type: interactionType, ...shown } = spec;
+const about = { id: 'e', sessionId: 's', turnId: 't', v: 1 };
+const request = {
+  ...about,
+  ...{ seq: 3, timestamp: '2026-03-01T12:00:00.000Z', type: 'interaction_request' },
+  payload: {
+    ...shown,
+    ...{ toolCallId: 'c', interactionId: 'c.1', slot: '1', toolName: 'run', interactionType, attempt: 1, digest },
+    ...{ presentation: 'tool', source: { kind: 'tool' }, onUnavailable: 'error' },
+  },
+} as unknown as ChatEvent<'interaction_request'>;
+const settlement = {
+  ...about,
+  ...{ seq: 4, timestamp: '2026-03-01T12:00:05.000Z', type: 'interaction_response' },
+  payload: { toolCallId: 'c', interactionId: 'c.1', action: 'approve', reason: 'Fine', by: { principal: 'ann' } },
+} as unknown as ChatEvent<'interaction_response'>;
+const rowOf = (entry: object, n: number) => ({ n, text: JSON.stringify(entry), hash: `hash ${n}` });
+const rows = [
+  rowOf({ event: 'tool_call', seq: 2 }, 1),
+  rowOf({ event: 'interaction_vote', seq: 4 }, 2),
+  rowOf({ event: 'interaction_response', seq: 4 }, 3),
+];
+const settled: SettledPrompt = { request, settlement, rows };
+const receipt = makeReceipt(settled);
+const text = signReceipt(receipt, privateKey);
+
+test('[SIGN3] a receipt states what was shown, the answer, the actor, the time and the row of the audit', () => {
+  expect(receipt).toEqual({
+    ...{ sessionId: 's', toolCallId: 'c', interactionId: 'c.1', toolName: 'run', digest },
+    askedAt: '2026-03-01T12:00:00.000Z',
+    shown: digestText('run', spec),
+    settlement: {
+      ...{ event: 'interaction_response', seq: 4, at: '2026-03-01T12:00:05.000Z' },
+      payload: settlement.payload,
+    },
+    audit: { n: 3, hash: 'hash 3' },
+  });
+  expect(verifyReceipt(text, publicKey)).toEqual({
+    receipt,
+    fingerprint: expect.stringMatching(/^SHA256:[\w+/]{43}$/),
+  });
+  expect(signReceipt(makeReceipt(settled), privateKey)).toBe(text);
+});
+
+test('[SIGN3] what was stored differently from what was shown gets no receipt', () => {
+  const changed = { ...request, payload: { ...request.payload, title: 'Run that?' } } as typeof request;
+  expect(() => makeReceipt({ ...settled, request: changed })).toThrow('digest');
+});
+
+test('[SIGN3] no byte of a receipt can be changed, removed or added unnoticed', () => {
+  const isSpace = (at: number) => /\s/.test(text[at] as string);
+  for (let at = 0; at < text.length; at += 1) {
+    for (const character of [text[at] === 'A' ? 'B' : 'A', '"']) {
+      if (character === text[at]) continue;
+      const changed = text.slice(0, at) + character + text.slice(at + 1);
+      expect(
+        () => verifyReceipt(changed, publicKey),
+        `${character} at ${at}: ${text.slice(at - 20, at + 20)}`,
+      ).toThrow();
+    }
+    if (!isSpace(at))
+      expect(
+        // white space between members means nothing
+        () => verifyReceipt(text.slice(0, at) + text.slice(at + 1), publicKey),
+        `${at}`,
+      ).toThrow();
+  }
+  expect(() => verifyReceipt(`${text}x`, publicKey)).toThrow();
+});
+
+test('[SIGN3] a receipt that another key signed anew is valid only for that key', () => {
+  const forged = signReceipt({ ...receipt, toolName: 'look' }, other.privateKey);
+  expect(() => verifyReceipt(forged, publicKey)).toThrow('another key');
+  expect(verifyReceipt(forged).fingerprint).not.toBe(verifyReceipt(text).fingerprint);
+  const mixed = { ...JSON.parse(text), publicKey: JSON.parse(forged).publicKey };
+  expect(() => verifyReceipt(JSON.stringify(mixed))).toThrow('key id');
+});
+
+test('[SIGN3] a receipt of a later version, or with a key of another kind, is refused with the reason', () => {
+  const later = JSON.stringify({ ...JSON.parse(text), payloadType: payloadType.replace('1', '2') });
+  expect(() => verifyReceipt(later)).toThrow('format');
+  const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' });
+  const unlike = JSON.stringify({ ...JSON.parse(text), publicKey: curve.toString('base64') });
+  expect(() => verifyReceipt(unlike)).toThrow('not an Ed25519 key');
+  for (const nonsense of ['', '{}', '[]', 'null', '"x"'])
+    expect(() => verifyReceipt(nonsense)).toThrow('not a receipt');
+});
+
+test('[SIGN3] the signature is that of DSSE, so that other programs can verify it', async () => {
+  const { payload, signatures } = JSON.parse(text);
+  const body = Buffer.from(payload, 'base64');
+  const signed = Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `), body]);
+  const key = await crypto.subtle.importKey(
+    'spki',
+    Buffer.from(JSON.parse(text).publicKey, 'base64'),
+    'Ed25519',
+    true,
+    ['verify'],
+  );
+  expect(await crypto.subtle.verify('Ed25519', key, Buffer.from(signatures[0].sig, 'base64'), signed)).toBe(true);
+});
