@@ -3,6 +3,7 @@ export type { AuditProblem } from '@parleyhq/store-kit';
 export { demoAgent } from './agent/demo.ts';
 export { hashToken, makeToken } from './auth/auth.ts';
 export type { Authenticate } from './auth/embedder.ts';
+export type { OidcSettings } from './auth/oidc/oidc-settings.ts';
 export { makeReceipt, type Receipt } from './auth/receipt.ts';
 export { signReceipt, type VerifiedReceipt, verifyReceipt } from './auth/receipt-envelope.ts';
 export { openReceiptKey, publicKeyOf, readPublicKey } from './auth/receipt-key.ts';

@@ -3,6 +3,7 @@ import type { Agent, FileStore, Plugin, Store } from '@parleyhq/core';
 import type { Durations, Policy, TurnLimits } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Authenticate } from './auth/embedder.ts';
+import type { OidcSettings } from './auth/oidc/oidc-settings.ts';
 import type { QuotaOptions } from './auth/quota-service.ts';
 import type { NotificationSettings } from './extensions/notifications/notification-service.ts';
 import type { RetentionLimits } from './extensions/retention/retention.ts';
@@ -20,6 +21,8 @@ export interface ServerOptions {
   readonly token?: string | undefined;
   /** Admits the users of the embedding application, in addition to the holders of tokens (TRN3). */
   readonly authenticate?: Authenticate;
+  /** Lets people log in at a provider of OpenID Connect, in addition to the holders of tokens (SIGN1). */
+  readonly oidc?: OidcSettings | undefined;
   /** Key shared with the owner's programs: they verify the server's identity with it before they send a token (SEC2). */
   readonly identityKey?: string;
   /** Opens the Ed25519 key that signs receipts (SIGN3). Without it this server writes none. */

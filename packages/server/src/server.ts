@@ -20,6 +20,7 @@ import {
 import type { Logger } from 'pino';
 import type { Admission } from './auth/auth.ts';
 import { admitEmbedded } from './auth/embedder.ts';
+import { makeOidc } from './auth/oidc/oidc.ts';
 import { TokenWatch } from './auth/token-watch.ts';
 import { compose, type ServerParts } from './compose.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './connection/transport/direct.ts';
@@ -105,6 +106,7 @@ export class ParleyServer {
       index: options.store.index,
       audit: options.store.audit,
       receiptKey: options.receiptKey,
+      oidc: options.oidc && makeOidc(options.oidc, options.store.tokens, () => node.now()),
       now: () => node.now(),
       authenticate: options.authenticate,
       assetsDir: options.assetsDir,

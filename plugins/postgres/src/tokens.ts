@@ -14,8 +14,9 @@ export class Tokens implements TokenStore {
   }
 
   add(hash: string, token: AccessToken): Promise<void> {
-    const { id, role, createdAt, expiresAt, name, owner, sessions } = token;
-    const details = JSON.stringify({ name, owner, sessions });
+    const { id, role, createdAt, expiresAt, ...more } = token;
+    const { name } = more;
+    const details = JSON.stringify(more);
     return this.#queue.write({ isPower: true }, async (group) => {
       const { sql } = group;
       const taken = name === undefined ? [id] : [id, name];

@@ -19,6 +19,7 @@ import { toUrlHost } from '../running-server/url-host.ts';
 import { adoptDataDir } from '../settings/data-dir.ts';
 import { keepPort } from '../settings/last-port.ts';
 import { fillNotifiers } from '../settings/notifier-settings.ts';
+import { fillOidc } from '../settings/oidc-setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Trust } from '../settings/trust.ts';
 import { findFilesDir, openStore, requireFile } from '../store/open-store.ts';
@@ -88,6 +89,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     defaultAgent,
     model,
     token,
+    oidc: fillOidc(settings.oidc, process.env),
     identityKey: makeServerKey(dataDir),
     receiptKey: () => openReceiptKey(dataDir),
     allowedOrigins,

@@ -15,6 +15,7 @@ export const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   store: (config) => 'store' in config,
   token: (config) => 'token' in config,
   auth: ({ auth }) => auth === false,
+  oidc: (config) => 'oidc' in config,
   host: (config) => 'host' in config,
   behindProxy: (config) => 'behindProxy' in config,
   allowedOrigins: (config) => 'allowedOrigins' in config,

@@ -1,6 +1,7 @@
-import { isRecord, quietHoursSchema } from '@parleyhq/core';
-import { type NotifierSettings, SettingsError } from '@parleyhq/server';
+import { quietHoursSchema } from '@parleyhq/core';
+import type { NotifierSettings } from '@parleyhq/server';
 import * as z from 'zod';
+import { fillFromEnvironment } from './from-environment.ts';
 
 /** Settings of a notifier, which checks them itself. */
 const config = z.record(z.string(), z.unknown(), 'must be an object');
@@ -22,16 +23,7 @@ export function fillNotifiers(
   notifiers: readonly z.infer<typeof notifierSchema>[],
   env: Readonly<Record<string, string | undefined>>,
 ): NotifierSettings[] {
-  const fill = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(fill);
-    if (!isRecord(value)) return value;
-    const { env: variable, ...rest } = value;
-    if (typeof variable !== 'string' || Object.keys(rest).length > 0)
-      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member)]));
-    const found = env[variable];
-    if (!found) throw new SettingsError(`notifiers: the environment has no ${variable}.`);
-    return found;
-  };
+  const fill = (value: unknown) => fillFromEnvironment(value, env, 'notifiers');
   return notifiers.map((notifier) => ({
     ...notifier,
     config: fill(notifier.config ?? {}) as NotifierSettings['config'],

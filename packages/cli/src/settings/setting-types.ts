@@ -1,6 +1,7 @@
 import { audienceSchema, escalationSchema, quorumSchema } from '@parleyhq/core';
 import * as z from 'zod';
 import { notifierSchema } from './notifier-settings.ts';
+import { oidcSchema } from './oidc-setting.ts';
 
 const text = z.string('must be a string').min(1, 'must not be empty');
 const flag = z.boolean('must be true or false');
@@ -107,6 +108,7 @@ const objects = {
   pluginConfigs: z.record(z.string(), z.unknown(), 'must hold settings by plugin name'),
   policies: z.array(policy),
   notifiers: z.array(notifierSchema, 'must be a list'),
+  oidc: oidcSchema,
   /** Quotas per person (SEC11). */
   quotas: z.strictObject({
     connections: quota,

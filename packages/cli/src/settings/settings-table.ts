@@ -45,6 +45,7 @@ export const settingsTable = {
     help: 'the access token (default: a random one, printed once)',
   },
   auth: { type: 'switch', default: true, flag: '--no-auth', help: 'let anyone on this machine in; loopback only' },
+  oidc: { type: 'oidc' },
   behindProxy: {
     type: 'switch',
     default: false,

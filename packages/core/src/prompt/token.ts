@@ -8,6 +8,8 @@ export const ownerId = 'owner';
 export interface AccessToken extends Principal {
   readonly createdAt: string;
   readonly expiresAt?: string;
+  /** Provider at which this person logs in; nobody has the token itself then (SIGN1). */
+  readonly issuer?: string;
 }
 
 /** A browser's login. */

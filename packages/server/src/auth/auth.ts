@@ -158,11 +158,18 @@ export class Auth {
     return undefined;
   }
 
-  /** Creates a log-in and returns its cookie, of which only the hash is stored. It becomes invalid together with the token. */
-  async login({ credential: { tokenId } }: Admission, origin: LoginOrigin): Promise<{ cookie: string; expires: Date }> {
+  /**
+   * Creates a log-in and returns its cookie, of which only the hash is stored. It becomes invalid together with the token.
+   * @param lastsMs - how long the browser stays logged in. Default: 30 days
+   */
+  async login(
+    { credential: { tokenId } }: Pick<Admission, 'credential'>,
+    origin: LoginOrigin,
+    lastsMs: number = loginMs,
+  ): Promise<{ cookie: string; expires: Date }> {
     const cookie = makeSecret();
     const now = this.#now();
-    const expires = new Date(now + loginMs);
+    const expires = new Date(now + lastsMs);
     await this.#store.logins.add(hashToken(cookie), {
       id: randomBytes(6).toString('hex'), // short, because people type it
       createdAt: new Date(now).toISOString(),

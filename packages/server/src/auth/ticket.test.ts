@@ -10,12 +10,13 @@ const button = { device: 'd-1', ...prompt, action: 'deny' } as const;
 const card = { target: 'mail:ann', principal: 'ann', ...prompt };
 const wait = { sessionId: 's-1', toolCallId: 'call-1', key: 'paid' };
 
-const kinds: readonly TicketKind[] = ['button', 'card', 'callback', 'return', 'file'];
+const kinds: readonly TicketKind[] = ['button', 'card', 'callback', 'return', 'oidc', 'file'];
 const made: Readonly<Record<TicketKind, string>> = {
   button: tickets.sign('button', button),
   card: tickets.sign('card', card),
   callback: tickets.sign('callback', wait),
   return: tickets.sign('return', wait),
+  oidc: tickets.sign('oidc', { state: 's', nonce: 'n', verifier: 'v', isAgain: false, to: '/', until: 1 }),
   file: tickets.sign('file', { sessionId: 's-1', toolCallId: 'call-1', fileId: 'f-1', until: 1 }),
 };
 const deny = made.button;

@@ -16,6 +16,11 @@ const subjects = {
   callback: wait,
   /** Ends one wait of a call, by a browser that comes back (PLG11). */
   return: wait,
+  /** What a browser that is sent to the provider of log-ins must bring back (SIGN1). */
+  oidc: z.object({
+    ...{ state: z.string(), nonce: z.string(), verifier: z.string(), isAgain: z.boolean() },
+    ...{ to: z.string(), until: z.number() },
+  }),
   /** Fetches a file that was attached to an answer, by the program that asked (REV6). */
   file: z.object({ sessionId: z.string(), toolCallId: z.string(), fileId: z.string(), until: z.number() }),
 };

@@ -10,12 +10,15 @@ import { describe, json, nothing } from './operation.ts';
 import { isJson, refuse } from './refusal.ts';
 import { type Authentication, addressOf, authorise, cookiesOf, type Env, limitBody } from './request.ts';
 
-export interface LoginOptions extends Authentication {
+/** What it takes to log a browser in. */
+export interface LoginDoor extends Pick<Authentication, 'auth' | 'cookieName'> {
   readonly quotas: QuotaService;
   readonly metrics: Metrics;
   /** TLS ends in a proxy before this server: cookies are sent over TLS only. */
   readonly isSecure: boolean;
 }
+
+export type LoginOptions = LoginDoor & Authentication;
 
 /** Credentials that a login presents. */
 const shownSchema = z.object({ token: z.string().default(''), code: z.string().optional() });
@@ -81,17 +84,31 @@ async function admitPerson(context: Context<Env>, door: Authentication): Promise
 }
 
 async function login(context: Context<Env>, options: LoginOptions): Promise<Response> {
-  const { auth, cookieName, isSecure, quotas, metrics } = options;
+  const { auth } = options;
   if (await isSecondTab(context, options)) return context.body(null, 204);
   const shown = await checkShown(context, auth);
   if (typeof shown === 'string') return refuse(context, shown === 'bad_frame' ? 400 : 401, shown);
   if (shown.principal.role === 'asker') return refuse(context, 403, 'forbidden'); // a page could not answer (ASK2)
   if (auth.isOpen) return context.body(null, 204); // no cookie, which would stay valid once a token is required again
-  const { principal } = shown;
+  await keepLogin(context, options, shown);
+  return context.body(null, 204);
+}
+
+/**
+ * Logs the browser in: gives it the cookie of a new log-in, and ends the oldest beyond the limit.
+ * @param lastsMs - as in `Auth.login`
+ * @throws RefusalError `rate_limited`
+ */
+export async function keepLogin(
+  context: Context<Env>,
+  { auth, cookieName, isSecure, quotas, metrics }: LoginDoor,
+  { principal, credential }: Admission,
+  lastsMs?: number,
+): Promise<void> {
   quotas.spend(principal, ['loginsPerHour', 1]);
-  const { cookie, expires } = await auth.login(shown, originOf(context));
+  const { cookie, expires } = await auth.login({ credential }, originOf(context), lastsMs);
   const { logins: most } = quotas.limitsOf(principal);
-  if (most !== undefined && (await auth.trimLogins(shown.credential, most)) > 0) metrics.reached('logins');
+  if (most !== undefined && (await auth.trimLogins(credential, most)) > 0) metrics.reached('logins');
   setCookie(context, cookieName(), cookie, {
     httpOnly: true,
     sameSite: 'Strict',
@@ -99,7 +116,6 @@ async function login(context: Context<Env>, options: LoginOptions): Promise<Resp
     secure: isSecure,
     expires,
   });
-  return context.body(null, 204);
 }
 
 /**

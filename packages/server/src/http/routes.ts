@@ -1,6 +1,7 @@
 import { RefusalError, StoreError } from '@parleyhq/core';
 import type { ViewRegistry } from '@parleyhq/runtime';
 import { Hono, type MiddlewareHandler } from 'hono';
+import type { Tickets } from '../auth/ticket.ts';
 import { callbackPath } from '../extensions/programs/callback-addresses.ts';
 import { type AnswerRoutes, serveAnswers } from './answers.ts';
 import { type CallbackRoutes, serveCallbacks } from './callbacks.ts';
@@ -11,6 +12,7 @@ import { type FrameRoutes, serveFrames } from './frames.ts';
 import { type HealthRoutes, serveHealth } from './health.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { type McpRoutes, serveMcp } from './mcp/mcp-routes.ts';
+import { type OidcRoutes, serveOidc } from './oidc.ts';
 import { type OnceRoutes, serveOnce } from './once.ts';
 import { serveDescription } from './openapi.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
@@ -34,9 +36,11 @@ export interface HttpOptions
     HealthRoutes,
     LoginOptions,
     McpRoutes,
+    OidcRoutes,
     OnceRoutes,
     PushRoutes,
     ReceiptRoutes {
+  readonly tickets: Tickets;
   readonly origins: () => OriginPolicy;
   readonly frameAncestors?: readonly string[] | undefined;
   /** Folder of the built web client, if there is one. */
@@ -51,6 +55,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveHealth(app, options);
   serveDescription(app, options.version);
   addLoginRoutes(app, options);
+  serveOidc(app, options);
   serveFrames(app, options);
   serveCalls(app, options);
   serveCallbacks(app, options);

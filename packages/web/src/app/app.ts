@@ -244,6 +244,10 @@ export class App extends LitElement {
     const fault = key && (await logIn(key).catch(() => undefined)); // if the server is down, the banner says so
     if (key && fault !== undefined)
       this.loginFailure = 'code' in key ? usedAddress : 'The token in this address is invalid or has expired.';
+    if (location.hash.startsWith('#login=')) {
+      const { takeLoginFault } = await import('./login-fault.ts');
+      this.loginFailure = this.failure = takeLoginFault() ?? '';
+    }
     this.#client.start();
   }
 

@@ -3,6 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { logIn, readKey } from '../browser/login.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
+import '../ui/provider-login.ts';
 
 /**
  * Asks for the token that the server printed.
@@ -64,6 +65,7 @@ export class LoginForm extends LitElement {
   override render() {
     return html`<form @submit=${this.#submit}>
       <h1><img src="/icon.svg" width="24" height="24" alt="" />Parley</h1>
+      <parley-provider-login></parley-provider-login>
       <p>Paste your token, or the address that the server printed when it started.</p>
       <label for="token">Token</label>
       <input

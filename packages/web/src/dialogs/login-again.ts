@@ -1,6 +1,7 @@
 import { html, LitElement, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import { proveLogin, readKey } from '../browser/login.ts';
+import '../ui/provider-login.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog, smallDialog } from '../styles/dialog.ts';
@@ -50,6 +51,7 @@ export class LoginAgain extends LitElement {
       <form @submit=${this.#submit}>
         <h2 id="heading">Show your token again</h2>
         <p>You logged in here a while ago, and this is a lot of power. To go on, paste your token, or the address that the server printed.</p>
+        <parley-provider-login isAgain></parley-provider-login>
         <label for="token">Token</label>
         <input id="token" type="password" autocomplete="current-password" required aria-invalid=${this.failure ? 'true' : nothing} />
         ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}

@@ -57,10 +57,11 @@ export class Tokens implements TokenStore {
   }
 
   add(hash: string, token: AccessToken): Promise<void> {
-    const { id, role, createdAt, expiresAt, name, owner, sessions } = token;
+    const { id, role, createdAt, expiresAt, ...details } = token;
     return this.#queue.write(() => {
+      const { name } = details;
       if (this.#findClash.get({ id, name: name ?? null })) throw refuseName(name ?? id);
-      this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify({ name, owner, sessions }));
+      this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify(details));
       this.#audit.addPower(tokenCreated(token));
     });
   }

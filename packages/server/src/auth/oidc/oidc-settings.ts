@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { includesRole, isRecord, type Role, showHidden } from '@parleyhq/core';
+
+/** Roles that a log-in at a provider can give; programs that ask have tokens. */
+export type PersonRole = Exclude<Role, 'asker'>;
+
+/** Log-in at a provider of OpenID Connect (SIGN1). */
+export interface OidcSettings {
+  /** The provider's address, as its discovery document states it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent for a public client, which proves itself with PKCE alone. */
+  readonly clientSecret?: string | undefined;
+  /** What the page calls the provider. Default: the host of its address */
+  readonly name?: string | undefined;
+  /** Default: `openid profile email` */
+  readonly scope?: string | undefined;
+  /** Roles by claim: `claim=value`, a name among the person's roles or groups, or `*` for everybody. The highest counts. */
+  readonly roles: Readonly<Record<string, PersonRole>>;
+  /** The claim that names people. Default: the verified e-mail address, else the user name */
+  readonly nameClaim?: string | undefined;
+  /** How long a log-in lasts, in ms. Default: 12 hours, because a role follows its claims only when somebody logs in */
+  readonly loginMs?: number | undefined;
+}
+
+/** The provider did not respond, or not as the standard says. The person may try again, or use a token. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+}
+
+/** What the provider states about a person. */
+export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** Returns the highest role that the claims give; undefined if they give none. */
+export function roleOf(claims: Claims, roles: OidcSettings['roles']): PersonRole | undefined {
+  const given = Object.entries(roles).flatMap(([claim, role]) => (hasClaim(claims, claim) ? [role] : []));
+  return given.reduce<PersonRole | undefined>(
+    (highest, role) => (highest !== undefined && includesRole(highest, role) ? highest : role),
+    undefined,
+  );
+}
+
+/** Lists that providers commonly name people's roles in. */
+const commonLists = ['roles', 'groups'];
+
+function hasClaim(claims: Claims, claim: string): boolean {
+  if (claim === '*') return true;
+  const at = claim.indexOf('=');
+  if (at > 0) return valuesAt(claims, claim.slice(0, at)).includes(claim.slice(at + 1));
+  return claims[claim] === true || commonLists.some((list) => valuesAt(claims, list).includes(claim));
+}
+
+/** Returns a claim's values as texts. A name with dots leads into objects, unless there is a claim of that whole name. */
+function valuesAt(claims: Claims, name: string): readonly string[] {
+  const whole = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  const inner = (value: unknown, part: string) =>
+    isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  const found = whole ?? name.split('.').reduce<unknown>(inner, claims);
+  const list: readonly unknown[] = Array.isArray(found) ? found : [found];
+  return list.flatMap((value) => (['string', 'boolean', 'number'].includes(typeof value) ? [String(value)] : []));
+}
+
+const mostNameLength = 100;
+
+/** Whether a name can be shown to people, who recognise others by it. */
+function isReadable(name: string): boolean {
+  return name.trim() !== '' && name.length <= mostNameLength && showHidden(name) === name;
+}
+
+/** Returns what people call the person; undefined if no claim is fit to. */
+export function nameOf(claims: Claims, nameClaim?: string): string | undefined {
+  const names =
+    nameClaim === undefined
+      ? [claims.email_verified === false ? undefined : claims.email, claims.preferred_username, claims.name]
+      : [claims[nameClaim]];
+  return names.flatMap((each) => (typeof each === 'string' && isReadable(each) ? [each.trim()] : []))[0];
+}
+
+/** Returns the id of the principal: the same for a subject of an issuer, whatever else changes. */
+export function principalOf(issuer: string, { sub }: Claims): string {
+  return `oidc-${createHash('sha256')
+    .update(JSON.stringify([issuer, sub]))
+    .digest('hex')
+    .slice(0, 20)}`;
+}

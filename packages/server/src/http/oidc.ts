@@ -1,0 +1,147 @@
+import { RefusalError } from '@parleyhq/core';
+import type { Context, Hono } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { Auth } from '../auth/auth.ts';
+import type { Oidc } from '../auth/oidc/oidc.ts';
+import { ProviderError } from '../auth/oidc/oidc-settings.ts';
+import type { Ticket, Tickets } from '../auth/ticket.ts';
+import { keepLogin, type LoginDoor } from './login-routes.ts';
+import { describe, json } from './operation.ts';
+import { cookiesOf, type Env } from './request.ts';
+
+export interface OidcRoutes extends LoginDoor {
+  readonly auth: Auth;
+  readonly tickets: Tickets;
+  readonly oidc: Oidc | undefined;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+const beginPath = '/api/login/oidc';
+const returnPath = `${beginPath}/return`;
+
+/** How long somebody may take at the provider, in ms. */
+const flowMs = 15 * 60_000;
+
+/** A log-in there lasts half a day: a role follows its claims only when somebody logs in. */
+const defaultLoginMs = 12 * 3_600_000;
+
+/** Why nobody was logged in; the page has the words. */
+type Fault = 'failed' | 'no_role' | 'other_person';
+
+/** Serves log-in with OpenID Connect: to the provider and back (SIGN1). */
+export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
+  const group = 'Log-ins';
+  const aboutWays = describe({
+    ...{ group, summary: 'The ways to log in besides a token.', isOpen: true },
+    responses: {
+      200: json('None: an empty object.', z.object({ oidc: z.object({ name: z.string() }).optional() }), {}),
+    },
+  });
+  app.get('/api/login/ways', aboutWays, (context) => {
+    const { settings } = routes.oidc ?? {};
+    return context.json(settings ? { oidc: { name: settings.name ?? new URL(settings.issuer).host } } : {});
+  });
+
+  const wayBack = { 303: { description: 'Back to the page, which says why nobody was logged in, if so.' } };
+  const aboutBegin = describe({
+    ...{
+      group,
+      summary: 'Sends a browser to the provider; `again` makes it ask who is there once more.',
+      isOpen: true,
+    },
+    query: z.object({ to: z.string().optional(), again: z.string().optional() }),
+    responses: { 302: { description: 'To the provider.' }, ...wayBack },
+  });
+  app.get(beginPath, aboutBegin, async (context) => {
+    const oidc = requireOidc(routes);
+    const isAgain = context.req.query('again') !== undefined;
+    const to = localPath(context.req.query('to'));
+    try {
+      const { url, flow } = await (await oidc.provider()).begin(addressOf(context, routes), isAgain);
+      const ticket = routes.tickets.sign('oidc', { ...flow, to, until: routes.now() + flowMs });
+      setCookie(context, flowCookie(routes), ticket, {
+        ...{ httpOnly: true, secure: routes.isSecure, path: beginPath, maxAge: flowMs / 1000 },
+        sameSite: 'Lax', // the provider's site sends the browser back
+      });
+      return context.redirect(url.href, 302);
+    } catch (error) {
+      return goBack(context, routes, { to, fault: 'failed', error });
+    }
+  });
+
+  const aboutReturn = describe({
+    ...{ group, summary: 'Where the provider sends the browser back: logs it in.', isOpen: true },
+    responses: wayBack,
+  });
+  app.get(returnPath, aboutReturn, async (context) => {
+    requireOidc(routes);
+    const flow = readFlow(context, routes);
+    deleteCookie(context, flowCookie(routes), { path: beginPath });
+    if (!flow) return goBack(context, routes, { to: '/', fault: 'failed' });
+    const fault = await logIn(context, routes, flow);
+    return goBack(context, routes, { to: flow.to, ...fault });
+  });
+}
+
+type Outcome = { readonly fault: Fault; readonly error?: unknown };
+
+/** Logs the browser in; or, if it is to show again who is there, notes that. Returns why not. */
+async function logIn(context: Context<Env>, routes: OidcRoutes, flow: Ticket<'oidc'>): Promise<Outcome | undefined> {
+  const { provider, people, settings } = requireOidc(routes);
+  const url = new URL(addressOf(context, routes));
+  url.search = new URL(context.req.url).search;
+  try {
+    const person = await people.admit(await (await provider()).finish(url, flow));
+    if (!person) return { fault: 'no_role' };
+    const admission = { principal: person, credential: { tokenId: person.id } };
+    if (flow.isAgain) {
+      const known = await routes.auth.checkCookies(cookiesOf(context, routes.cookieName()));
+      if (known?.principal.id !== person.id) return { fault: 'other_person' };
+      return (await routes.auth.proveLogin(known.credential)) ? undefined : { fault: 'failed' };
+    }
+    await keepLogin(context, routes, admission, settings.loginMs ?? defaultLoginMs);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return { fault: 'failed', error };
+  }
+}
+
+/** Sends the browser to our page; after the `#` are only words that the page knows. */
+function goBack(
+  context: Context<Env>,
+  { log }: OidcRoutes,
+  { to, fault, error }: { readonly to: string } & Partial<Outcome>,
+): Response {
+  if (error instanceof Error) log.warn({ error: error.message }, 'somebody could not be logged in');
+  return context.redirect(fault === undefined ? to : `/#login=${fault}`, 303);
+}
+
+function requireOidc({ oidc }: OidcRoutes): Oidc {
+  if (!oidc) throw new RefusalError('not_found');
+  return oidc;
+}
+
+/** Returns what this browser was sent away with; undefined if it was not, or too long ago. */
+function readFlow(context: Context<Env>, routes: OidcRoutes): Ticket<'oidc'> | undefined {
+  const flow = routes.tickets.read('oidc', getCookie(context, flowCookie(routes)) ?? '');
+  return flow && flow.until > routes.now() ? flow : undefined;
+}
+
+/** The name has the port, as that of the log-in has, because cookies are shared between ports. */
+function flowCookie({ cookieName }: OidcRoutes): string {
+  return `${cookieName().replace('__Host-', '__Secure-')}_oidc`; // `__Host-` would need the path `/`
+}
+
+/** Returns the address to come back to, on the host that the browser uses: there it has its cookies. */
+function addressOf(context: Context<Env>, { isSecure }: OidcRoutes): string {
+  return `${isSecure ? 'https' : 'http'}://${context.req.header('host')}${returnPath}`;
+}
+
+/** Returns a path of this page; nobody may be sent elsewhere. */
+function localPath(to: string | undefined): string {
+  return to !== undefined && /^\/(s\/[\w-]+|inbox)?$/.test(to) ? to : '/';
+}

@@ -1,0 +1,220 @@
+import type { OidcSettings } from '@parleyhq/server';
+import { expect, onTestFinished, test } from 'vitest';
+import { type GuardedServer, startGuardedServer } from '../support/guarded-server.ts';
+import { loadPlugin } from '../support/journey.ts';
+import { client, LinkBrowser, TestProvider } from '../support/oidc-provider.ts';
+import type { Tab } from '../support/tab.ts';
+
+const roles = { 'groups=admins': 'operator', staff: 'responder', 'email=vic@example.org': 'viewer' } as const;
+
+async function open(change: Partial<OidcSettings> = {}) {
+  const provider = await TestProvider.start();
+  onTestFinished(() => provider.stop());
+  const oidc = { issuer: provider.issuer, ...client, roles, ...change };
+  let ahead = 0;
+  const server = await startGuardedServer({
+    ...{ oidc, plugins: [await loadPlugin('approve.mjs')] },
+    now: () => Date.now() + ahead,
+  });
+  provider.expect(server.origin);
+  const setClock = (ms: number) => {
+    ahead = ms;
+  };
+  return { provider, server, setClock };
+}
+
+/** Logs in with a browser of its own. @returns the browser, and where it ended */
+async function logIn({ origin }: GuardedServer, { browser = new LinkBrowser(), query = '' } = {}) {
+  const { url } = await browser.follow(`${origin}/api/login/oidc${query}`);
+  return { browser, end: `${url.pathname}${url.hash}` };
+}
+
+const isReturn = (url: URL) => url.pathname.endsWith('/return');
+
+const isPerson = (server: GuardedServer, browser: LinkBrowser) =>
+  browser.get(`${server.origin}/api/logins`, { headers: { origin: server.origin } }).then(({ ok }) => ok);
+
+function enter(server: GuardedServer, browser: LinkBrowser): Promise<Tab> {
+  return server.local.open({ headers: { origin: server.origin, cookie: browser.cookies } });
+}
+
+const principalOf = async (tab: Tab) => (await tab.waitFor('welcome')).principal;
+
+test('[SIGN1] people log in at the provider, with PKCE, and have the role that their claims give', async () => {
+  const { provider, server } = await open();
+  expect(await (await fetch(`${server.origin}/api/login/ways`)).json()).toEqual({
+    oidc: { name: new URL(provider.issuer).host },
+  });
+  const people = [
+    [
+      { sub: '1', groups: ['staff', 'admins'], email: 'ann@example.org', email_verified: true },
+      'operator',
+      'ann@example.org',
+    ],
+    [{ sub: '2', roles: ['staff'], preferred_username: 'bob' }, 'responder', 'bob'],
+    [{ sub: '3', email: 'vic@example.org', email_verified: false, name: 'Vic' }, 'viewer', 'Vic'],
+  ] as const;
+  for (const [person, role, name] of people) {
+    provider.person = { ...person };
+    const { browser, end } = await logIn(server, { query: '?to=/inbox' });
+    expect(end).toBe('/inbox');
+    expect(await principalOf(await enter(server, browser))).toMatchObject({ role, name });
+  }
+  expect(Object.fromEntries(provider.asked[0] ?? [])).toMatchObject({
+    code_challenge_method: 'S256',
+    client_id: 'parley',
+  });
+  const ids = (await server.local.store.tokens.list()).map(({ id, issuer }) => [id, issuer]);
+  expect(ids).toEqual(people.map(() => [expect.stringMatching(/^oidc-\w{20}$/), provider.issuer]));
+});
+
+test('[SIGN1, SEC9] the principal stays the same; its role follows the claims at each log-in, and who loses it loses grants', async () => {
+  const { provider, server } = await open();
+  provider.person = { sub: '1', groups: ['admins'], email: 'ann@example.org' };
+  const ann = await enter(server, (await logIn(server)).browser);
+  const { id } = await principalOf(ann);
+  const session = await ann.createSession();
+  await ann.follow(session);
+  const { seq } = await ann.say(session, '/call touch {"path":"x"}');
+  await ann.answer(session, await ann.prompt(session, seq), { action: 'approve', approvalScope: 'always' });
+  await ann.event(session, 'turn_end');
+  const grants = () => server.local.store.grants.list(Date.now());
+  expect(await grants()).toMatchObject([{ by: { principal: id, name: 'ann@example.org' } }]);
+
+  await logIn(server); // the same claims: everything stays
+  expect(await grants()).toHaveLength(1);
+  provider.person = { sub: '1', roles: ['staff'], email: 'ann@example.org' };
+  const { browser } = await logIn(server);
+  await ann.closed();
+  expect(await principalOf(await enter(server, browser))).toMatchObject({ id, role: 'responder' });
+  expect(await grants()).toEqual([]);
+
+  provider.person = { sub: '1', email: 'ann@example.org' };
+  expect((await logIn(server)).end).toBe('/#login=no_role');
+  expect(await isPerson(server, browser)).toBe(false);
+  expect(await server.local.store.tokens.list()).toEqual([]);
+});
+
+test('[SIGN1, SEC9] a log-in ends with a log-out, with its time, and with its principal', async () => {
+  const { provider, server, setClock } = await open({ loginMs: 60_000 });
+  provider.person = { sub: '1', groups: ['admins'] };
+  const { browser } = await logIn(server);
+  const tab = await enter(server, browser);
+  const { id } = await principalOf(tab);
+  await browser.get(`${server.origin}/api/logout`, { method: 'POST', headers: { origin: server.origin } });
+  await tab.closed();
+
+  const second = (await logIn(server)).browser;
+  expect(await isPerson(server, second)).toBe(true);
+  const watching = await enter(server, second);
+  setClock(61_000);
+  await watching.closed();
+  expect(await isPerson(server, second)).toBe(false);
+
+  const third = (await logIn(server)).browser;
+  const last = await enter(server, third);
+  await server.local.store.tokens.remove(id);
+  await last.closed();
+  expect(await isPerson(server, third)).toBe(false);
+});
+
+test('[SIGN1] nobody comes in with a replayed, foreign, changed or old return, or one of another provider', async () => {
+  const { provider, server, setClock } = await open();
+  provider.person = { sub: '1', groups: ['admins'] };
+  const arrive = async () => {
+    const browser = new LinkBrowser();
+    return { browser, ...(await browser.follow(`${server.origin}/api/login/oidc`, isReturn)) };
+  };
+  const endOf = async (browser: LinkBrowser, url: URL | string) => {
+    const { url: end } = await browser.follow(String(url));
+    return `${end.pathname}${end.hash}`;
+  };
+  const used = await arrive();
+  const replaying = used.browser.copy();
+  expect(await endOf(used.browser, used.url)).toBe('/');
+  expect(await endOf(used.browser, used.url)).toBe('/#login=failed'); // its cookie is gone
+  expect(await endOf(replaying, used.url)).toBe('/#login=failed'); // its code is used up
+
+  const [one, other] = [await arrive(), await arrive()];
+  expect(await endOf(new LinkBrowser(), one.url)).toBe('/#login=failed'); // somebody else's browser
+  expect(await endOf(one.browser.copy(), other.url)).toBe('/#login=failed'); // another state
+
+  for (const [name, value] of [
+    ['state', 'x'],
+    ['code', 'x'],
+    ['iss', 'https://evil.example.org'],
+  ] as const) {
+    const { browser, url } = await arrive();
+    url.searchParams.set(name, value);
+    expect(await endOf(browser, url), name).toBe('/#login=failed');
+    expect(await isPerson(server, browser), name).toBe(false);
+  }
+  const slow = await arrive();
+  setClock(16 * 60_000);
+  expect(await endOf(slow.browser, slow.url)).toBe('/#login=failed');
+});
+
+test('[SIGN1] the way back leads nowhere but to the page', async () => {
+  const { provider, server } = await open();
+  provider.person = { sub: '1', groups: ['admins'] };
+  for (const to of [
+    'https://evil.example.org',
+    '//evil.example.org',
+    '/\\evil.example.org',
+    '/s/../api/logout',
+    'inbox',
+  ])
+    expect((await logIn(server, { query: `?to=${encodeURIComponent(to)}` })).end, to).toBe('/');
+});
+
+test('[SIGN1] new keys of the provider are accepted at once; while it is away, those logged in go on', async () => {
+  const { provider, server } = await open();
+  provider.person = { sub: '1', groups: ['admins'] };
+  const { browser } = await logIn(server);
+  provider.rotateKeys();
+  expect((await logIn(server)).end).toBe('/');
+  const late = new LinkBrowser();
+  const { url } = await late.follow(`${server.origin}/api/login/oidc`, isReturn);
+  await provider.stop();
+  const { url: end } = await late.follow(url.href);
+  expect(end.hash).toBe('#login=failed');
+  const tab = await enter(server, browser);
+  expect(await principalOf(tab)).toMatchObject({ role: 'operator' });
+  expect(await tab.createSession()).toBeTruthy();
+});
+
+test('[SIGN1, SEC9] who is logged in shows again who they are at the provider, and nobody else can do it for them', async () => {
+  const { provider, server, setClock } = await open();
+  provider.person = { sub: '1', groups: ['admins'] };
+  const { browser } = await logIn(server);
+  const proved = async () => (await server.local.store.logins.list(0)).map(({ provedAt }) => provedAt);
+  expect(await proved()).toEqual([undefined]);
+  setClock(1000);
+  expect((await logIn(server, { browser, query: '?again' })).end).toBe('/');
+  expect(await proved()).toEqual([expect.any(String)]);
+  expect(Object.fromEntries(provider.asked.at(-1) ?? [])).toMatchObject({ prompt: 'login' });
+  provider.person = { sub: '2', groups: ['admins'] };
+  const other = browser.copy('parley_'); // not logged in at the provider
+  expect((await logIn(server, { browser: other, query: '?again' })).end).toBe('/#login=other_person');
+});
+
+test('[SIGN1, TEAM1] a name that somebody has already, or that nobody may have, does not name two people', async () => {
+  const { provider, server } = await open();
+  await server.makeToken({ role: 'responder', name: 'ann@example.org' });
+  for (const [sub, email] of [
+    ['1', 'ann@example.org'],
+    ['2', 'owner'],
+  ] as const) {
+    provider.person = { sub, email, groups: ['admins'] };
+    const { name, id } = await principalOf(await enter(server, (await logIn(server)).browser));
+    expect(name).toBe(`${email} (${id})`);
+  }
+  provider.person = { sub: '3', email: 'a\u202Eb', groups: ['admins'] };
+  expect(await principalOf(await enter(server, (await logIn(server)).browser))).not.toHaveProperty('name');
+});
+
+test('[SIGN1] a server without a provider has no such log-in', async () => {
+  const server = await startGuardedServer();
+  expect(await (await fetch(`${server.origin}/api/login/ways`)).json()).toEqual({});
+  expect((await fetch(`${server.origin}/api/login/oidc`, { redirect: 'manual' })).status).toBe(404);
+});

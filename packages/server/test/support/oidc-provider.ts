@@ -1,0 +1,138 @@
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider, { type Configuration } from 'oidc-provider';
+
+export const client = { clientId: 'parley', clientSecret: 'the-secret-of-the-client' };
+
+/**
+ * A real provider of OpenID Connect at which whoever comes is logged in as `person` without being asked anything.
+ */
+export class TestProvider {
+  readonly #server: Server;
+  #provider: Provider | undefined;
+  #redirectUri = '';
+  /** The claims of whoever logs in next. */
+  person: Record<string, unknown> & { sub: string } = { sub: 'ann' };
+  /** What the provider is asked at each log-in. */
+  readonly asked: URLSearchParams[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+    server.on('request', (request, response) => void this.#serve(request, response));
+  }
+
+  static async start(): Promise<TestProvider> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new TestProvider(server);
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Knows the server that sends people here. @param url - its address */
+  expect(url: string): void {
+    this.#redirectUri = `${url}/api/login/oidc/return`;
+    this.rotateKeys();
+  }
+
+  /** Signs with another key from now on, and forgets the one before. */
+  rotateKeys(): void {
+    this.#provider = new Provider(this.issuer, this.#configure());
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #configure(): Configuration {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const key = { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' } as JsonWebKey;
+    return {
+      clients: [
+        {
+          client_id: client.clientId,
+          client_secret: client.clientSecret,
+          redirect_uris: [this.#redirectUri],
+          token_endpoint_auth_method: 'client_secret_post',
+        },
+      ],
+      jwks: { keys: [key as never] },
+      cookies: { keys: ['a key of the test'] },
+      claims: {
+        openid: ['sub'],
+        profile: ['name', 'preferred_username', 'groups', 'roles', 'realm_access', 'admin'],
+        email: ['email', 'email_verified'],
+      },
+      features: { devInteractions: { enabled: false } },
+      interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+      findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...this.person, sub }) }),
+      pkce: { required: () => true },
+      ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
+    };
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const provider = this.#provider;
+    if (!provider) throw new Error('the provider expects nobody yet');
+    const url = new URL(request.url ?? '', this.issuer);
+    if (url.pathname === '/auth') this.asked.push(url.searchParams);
+    if (!url.pathname.startsWith('/interaction/')) return void provider.callback()(request, response);
+    const { prompt, params, session } = await provider.interactionDetails(request, response);
+    if (prompt.name === 'login') {
+      await provider.interactionFinished(request, response, { login: { accountId: this.person.sub } });
+      return;
+    }
+    const grant = new provider.Grant({ accountId: session?.accountId, clientId: String(params.client_id) });
+    grant.addOIDCScope(String(params.scope));
+    await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+  }
+}
+
+/** Follows redirects and keeps cookies as a browser does when somebody clicks a link: for each host, whatever the port. */
+export class LinkBrowser {
+  readonly #cookies = new Map<string, string>();
+
+  /** Follows a link to its end, or until `stopAt` says so. @returns the address and the response there */
+  async follow(
+    from: string,
+    stopAt: (url: URL) => boolean = () => false,
+  ): Promise<{ readonly url: URL; readonly response: Response }> {
+    for (let url = new URL(from); ; ) {
+      const response = await this.get(url);
+      const next = response.headers.get('location');
+      if (next === null) return { url, response };
+      url = new URL(next, url);
+      if (stopAt(url)) return { url, response };
+    }
+  }
+
+  async get(url: string | URL, init: RequestInit = {}): Promise<Response> {
+    const headers = { cookie: this.cookies, ...(init.headers as Record<string, string>) };
+    const response = await fetch(url, { redirect: 'manual', ...init, headers });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    return response;
+  }
+
+  get cookies(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** Another browser with the same cookies, or with those whose names begin with `prefix`. */
+  copy(prefix = ''): LinkBrowser {
+    const other = new LinkBrowser();
+    for (const [name, value] of this.#cookies) if (name.startsWith(prefix)) other.#cookies.set(name, value);
+    return other;
+  }
+
+  #keep(cookie: string): void {
+    const [pair = '', ...attributes] = cookie.split(';');
+    const at = pair.indexOf('=');
+    const isGone = attributes.some((each) => /^\s*(max-age=0|expires=thu, 01 jan 1970)/i.test(each));
+    if (isGone) this.#cookies.delete(pair.slice(0, at));
+    else this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+}
