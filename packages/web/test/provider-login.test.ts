@@ -63,7 +63,7 @@ test('[SIGN1, SEC9] a person logs in at the provider, shows again who they are, 
 
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Account' }).click();
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
   await link(page).waitFor();
   await page.context().close();
 });

@@ -100,14 +100,15 @@ function findPerson(word: string, tokens: readonly AccessToken[]): string {
 }
 
 function describe(
-  { id, name, owner, role, sessions, createdAt, expiresAt }: AccessToken,
+  { id, name, owner, role, sessions, createdAt, expiresAt, issuer }: AccessToken,
   tokens: readonly AccessToken[],
 ): string {
   const whose = owner === undefined ? '' : ` of ${tokens.find((token) => token.id === owner)?.name ?? owner}`;
   const where = sessions ? `sessions ${sessions.join(', ')}` : 'all sessions';
   const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
   const until = expiresAt === undefined ? '' : isOver ? `, expired ${expiresAt}` : `, until ${expiresAt}`;
-  return toLine(`${id}  ${role}  ${name ?? 'no name'}${whose}  ${where}, made ${createdAt}${until}`);
+  const how = issuer === undefined ? '' : `, logs in at ${issuer}`;
+  return toLine(`${id}  ${role}  ${name ?? 'no name'}${whose}  ${where}, made ${createdAt}${until}${how}`);
 }
 
 /** Checks a token's name, which is shown to people and looked up like an id. @throws SettingsError */

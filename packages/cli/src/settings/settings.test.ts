@@ -89,6 +89,29 @@ test('[OPS2] an invalid member of a setting is reported by its path and a messag
   ]);
 });
 
+test('[OPS2, SIGN1] a provider of log-ins needs a safe address, and roles that there are', async () => {
+  const oidc = {
+    issuer: 'http://login.example.org',
+    clientId: 'parley',
+    roles: { '*': 'asker' },
+    scope: 'email',
+    x: 1,
+  };
+  await write('login.json', JSON.stringify({ oidc }));
+  const fault = await readSettings({ config: 'login.json' }, {}, folder).catch((error: Error) => error);
+  const { message } = fault as Error;
+  for (const words of [
+    'issuer: must begin with https',
+    'roles.*: must be "viewer"',
+    'scope: must contain "openid"',
+    '"x"',
+  ])
+    expect(message).toContain(words);
+  const fit = { issuer: 'http://127.0.0.1:8080/realm', clientId: 'parley', roles: { staff: 'viewer' } };
+  await write('local.json', JSON.stringify({ oidc: fit }));
+  expect(await readSettings({ config: 'local.json' }, {}, folder)).toMatchObject({ oidc: fit });
+});
+
 test('[OPS2] a config file that is missing or broken is reported by name', async () => {
   await expect(readSettings({ config: 'none.json' }, {}, folder)).rejects.toThrow(/none\.json/);
   await write('broken.json', '{');

@@ -213,6 +213,18 @@ test('[SIGN1, TEAM1] a name that somebody has already, or that nobody may have, 
   expect(await principalOf(await enter(server, (await logIn(server)).browser))).not.toHaveProperty('name');
 });
 
+test('[SIGN1] clocks may differ by half a minute, and no more', async () => {
+  const { provider, server } = await open();
+  provider.person = { sub: '1', groups: ['admins'] };
+  for (const [seconds, end] of [
+    [20, '/'],
+    [45, '/#login=failed'],
+  ] as const) {
+    provider.issueExpired(seconds);
+    expect((await logIn(server)).end).toBe(end);
+  }
+});
+
 test('[SIGN1] a server without a provider has no such log-in', async () => {
   const server = await startGuardedServer();
   expect(await (await fetch(`${server.origin}/api/login/ways`)).json()).toEqual({});

@@ -12,6 +12,7 @@ export class TestProvider {
   readonly #server: Server;
   #provider: Provider | undefined;
   #redirectUri = '';
+  #lastsS = 600;
   /** The claims of whoever logs in next. */
   person: Record<string, unknown> & { sub: string } = { sub: 'ann' };
   /** What the provider is asked at each log-in. */
@@ -36,6 +37,11 @@ export class TestProvider {
   expect(url: string): void {
     this.#redirectUri = `${url}/api/login/oidc/return`;
     this.rotateKeys();
+  }
+
+  /** Issues ID tokens that expired some seconds ago, as if its clock were behind. */
+  issueExpired(seconds: number): void {
+    this.#lastsS = -seconds;
   }
 
   /** Signs with another key from now on, and forgets the one before. */
@@ -71,7 +77,7 @@ export class TestProvider {
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...this.person, sub }) }),
       pkce: { required: () => true },
-      ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
+      ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: () => this.#lastsS },
     };
   }
 
