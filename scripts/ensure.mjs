@@ -22,6 +22,7 @@ const PLUGINS = [
   'mcp',
   'notifiers',
   'postgres',
+  'reviewers',
   'shell',
 ].map((name) => `plugins/${name}`);
 const LIBRARIES = ['core', 'claude-tools', 'client', 'runtime', 'testkit', 'store-kit', 'door-kit', 'server']

@@ -7,6 +7,7 @@ import {
   type InteractionId,
   type PermissionMode,
   RefusalError,
+  type ReviewerOffScope,
   type ServerFrame,
   type ServerFrameOf,
   type Session,
@@ -233,6 +234,11 @@ export class ParleyClient {
 
   async revokeGrant(grantId: string): Promise<void> {
     await this.request({ type: 'revoke_grant', grantId });
+  }
+
+  /** From its next call on people are asked about a tool that a policy has reviewed: in the session, or in all (LESS3). */
+  async removeReviewer(sessionId: SessionId, toolName: string, scope: ReviewerOffScope): Promise<void> {
+    await this.request({ type: 'remove_reviewer', sessionId, toolName, scope });
   }
 
   /** Calls `listener` when the result of `listGrants` may have changed. @returns a function that stops it */

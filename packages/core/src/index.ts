@@ -49,6 +49,7 @@ export * from './log/items.ts';
 export * from './log/open-size.ts';
 export * from './log/outside.ts';
 export * from './log/prompt-life.ts';
+export * from './log/review-words.ts';
 export * from './log/session.ts';
 export {
   describeAudience,
@@ -77,6 +78,7 @@ export * from './plugin/plugin.ts';
 export * from './plugin/plugin-state.ts';
 export { parseRequest, type RequestIssue, readRequest, secretFields, typedValues } from './plugin/read-request.ts';
 export { type ResultMedia, splitMedia } from './plugin/result-media.ts';
+export * from './plugin/reviewer.ts';
 export type * from './plugin/socket-door.ts';
 export * from './plugin/subcommand.ts';
 export { checkSubcommands } from './plugin/subcommand-check.ts';
@@ -115,6 +117,7 @@ export * from './prompt/grant.ts';
 export * from './prompt/interaction.ts';
 export * from './prompt/interaction-request.ts';
 export * from './prompt/quorum.ts';
+export * from './prompt/review.ts';
 export * from './prompt/role.ts';
 export * from './prompt/rule.ts';
 export { shownText } from './prompt/shown-text.ts';

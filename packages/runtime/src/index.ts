@@ -7,6 +7,7 @@ export { type CallbackRecord, callbackKeys, type WaitRecord } from './call/callb
 export { disposePlugins, setUpPlugin, setUpPlugins } from './call/plugin-host.ts';
 export { ReEntries } from './call/re-entries.ts';
 export { stateOf, withoutSecret } from './call/return-state.ts';
+export { type ReviewerSettings, Reviewers } from './call/reviewers.ts';
 export { readCallback, settleCallback } from './call/settle-callback.ts';
 export { makePluginLog } from './call/tool-context.ts';
 export { GrantCover, mayBeCovered } from './grant/grant-cover.ts';
@@ -54,7 +55,7 @@ export { checkPlugin } from './tools/check-plugin.ts';
 export { ownRoots, type PlacedDoor, type PlacedSocket, placeDoors, placeSockets } from './tools/door-places.ts';
 export { LimitError, limitsReachedBy } from './tools/limit-error.ts';
 export { makeMatcher } from './tools/pattern-matcher.ts';
-export { findEffect, type Policy } from './tools/policy.ts';
+export { findEffect, findReview, type Policy } from './tools/policy.ts';
 export { ToolRegistry } from './tools/tool-registry.ts';
 export { ViewRegistry } from './tools/view-registry.ts';
 export { defaultTurnLimits, type TurnLimits } from './turn/turn-limits.ts';

@@ -11,6 +11,7 @@ import {
   defaultTurnLimits,
   EscalationTimers,
   type Extension,
+  findReview,
   GrantCover,
   GrantService,
   LeftSessions,
@@ -25,6 +26,7 @@ import {
   PlannedTurn,
   PromptTimers,
   publishTo,
+  Reviewers,
   SecretExchange,
   Secrets,
   SessionHub,
@@ -96,6 +98,7 @@ export interface ServerParts {
   readonly fileSweep: FileSweep;
   readonly notifications: NotificationService;
   readonly registry: ToolRegistry;
+  readonly reviewers: Reviewers;
   readonly retention: Retention;
   readonly starts: Starts;
   /** Aborted when the server stops, which releases all waiting requests. */
@@ -148,6 +151,7 @@ export function compose(options: ServerOptions): ServerParts {
         log.warn({ door, address, waitMs: wait.ms }, 'too many wrong tokens: refusing further ones');
     },
   });
+  const logOf = (plugin: string) => makePluginLog(log.child({ plugin }), secrets);
   const { registry, agents } = register(options);
   const stopping = new AbortController();
 
@@ -168,7 +172,7 @@ export function compose(options: ServerOptions): ServerParts {
     tickets,
     inbox,
     plugins: options.plugins ?? [],
-    logOf: (plugin) => makePluginLog(log.child({ plugin }), secrets),
+    logOf,
     keepSecret: (value) => secrets.keep(value),
     durations,
     now: () => node.now(),
@@ -188,6 +192,8 @@ export function compose(options: ServerOptions): ServerParts {
     news: { changed: (id) => grantsFeed.changed(id), given: (id) => cover.cover(id) },
   });
   const gates = new CallGates(options.plugins ?? [], { log, limitMs: durations.gateMs });
+  const policies = options.policies ?? [];
+  const reviewers = new Reviewers(options, { log, logOf, limitMs: durations.reviewMs, stopping: stopping.signal });
   const framesPerSecond = options.framesPerSecond ?? limits.framesPerSecond;
   const reached = (limit: Parameters<Metrics['reached']>[0]) => metrics.reached(limit);
   const quotas = new QuotaService(
@@ -205,7 +211,7 @@ export function compose(options: ServerOptions): ServerParts {
   const board = new ResultBoard({ clients, index: store.index, fresh: freshResults, files: callFiles });
   const starts = new Starts({ state: store.pluginState, steadyMs: durations.steadyMs, log });
   const calls: CallServices = {
-    toolbox: { registry, policies: options.policies ?? [], gates },
+    toolbox: { registry, policies, gates, reviewers },
     grants,
     asking: {
       durations,
@@ -295,6 +301,7 @@ export function compose(options: ServerOptions): ServerParts {
   const services = {
     ...{ hub, presence, attention, inbox, claims, grants },
     ...{ agents, quotas, voters, programs, files },
+    findReview: (toolName: string) => findReview(policies, toolName),
   };
   const about = { epoch: store.epoch, version: options.version ?? '0.0.0', framesPerSecond };
   const gateway: GatewayOptions = {
@@ -372,6 +379,7 @@ export function compose(options: ServerOptions): ServerParts {
     notifications,
     tickets,
     registry,
+    reviewers,
     retention,
     starts,
     stopping,

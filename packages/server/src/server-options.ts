@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Agent, FileStore, Plugin, Store } from '@parleyhq/core';
-import type { Durations, Policy, TurnLimits } from '@parleyhq/runtime';
+import type { Durations, Policy, ReviewerSettings, TurnLimits } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Authenticate } from './auth/embedder.ts';
 import type { OidcSettings } from './auth/oidc/oidc-settings.ts';
@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly pluginConfigs?: Readonly<Record<string, unknown>>;
   /** Rules that allow, ask about or deny calls, regardless of what tools and permission modes say (APR3). */
   readonly policies?: readonly Policy[];
+  /** Configured reviewers, which policies name; one that needs no configuration need not be listed (LESS3). */
+  readonly reviewers?: readonly ReviewerSettings[];
   readonly durations?: Partial<Durations>;
   /** How people who are not looking at a page are notified (NTF); by default with keys that are lost when the server ends. */
   readonly reach?: NotificationSettings;
@@ -60,6 +62,8 @@ export interface ServerOptions {
    */
   readonly logsMessages?: boolean;
   readonly version?: string;
+  /** Returns a random number from 0 up to, but not including, 1: which passes of reviewers people are asked about; for tests. */
+  readonly draw?: () => number;
   /** Current time in ms; for tests. */
   readonly now?: () => number;
 }

@@ -211,11 +211,12 @@ export class ParleyServer {
 
   async #begin(): Promise<void> {
     const { plugins = [], dataDir = tmpdir(), pluginConfigs: configs = {} } = this.#options;
-    const { log, secrets, hub, membership, programs, durations, registry, starts } = this.#parts;
+    const { log, secrets, hub, membership, programs, durations, registry, reviewers, starts } = this.#parts;
     const state = this.#options.store.pluginState;
     const { setupTimeoutMs } = durations;
     await starts.begin();
     await setUpPlugins(plugins, { host: { state, log, secrets, registry }, dataDir, configs, setupTimeoutMs });
+    await reviewers.open(this.#options.policies ?? []);
     await this.#parts.notifications.open(this.#options.policies ?? []);
     await membership.start();
     await hub.recover();

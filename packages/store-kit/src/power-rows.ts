@@ -1,4 +1,14 @@
-import type { AccessToken, AuditAccess, Grant, Login, Revocation, RevocationCause, Revoker } from '@parleyhq/core';
+import {
+  type AccessToken,
+  type AuditAccess,
+  type Grant,
+  isReviewerOff,
+  type Login,
+  type Revocation,
+  type RevocationCause,
+  type Revoker,
+  reviewerOffPrefix,
+} from '@parleyhq/core';
 
 /** Audit entry of a new token, without the token itself. */
 export function tokenCreated({ id, role, name, owner, sessions, expiresAt, createdAt }: AccessToken): AuditAccess {
@@ -31,7 +41,12 @@ export function loggedOut({ id }: Pick<Login, 'id'>): AuditAccess {
 
 /** Audit entry of a grant given or used, without its key and what was shown: both contain arguments. */
 export function grantNews(event: 'grant_given' | 'grant_used', grant: Grant): AuditAccess {
-  const { id, plugin, toolName, scope, sessionId, interactionId, by } = grant;
+  const { id, plugin, toolName, scope, sessionId, interactionId, by, takenOffBy } = grant;
+  if (isReviewerOff(grant)) {
+    const where = sessionId === undefined ? {} : { session: sessionId };
+    const taken = { toolName: toolName ?? '', ...where, ...(takenOffBy && { by: takenOffBy }) };
+    return { event: 'reviewer_removed', at: now(), id, ...taken };
+  }
   return {
     event,
     at: now(),
@@ -46,7 +61,9 @@ export function grantNews(event: 'grant_given' | 'grant_used', grant: Grant): Au
 }
 
 export function grantRevoked(grantId: string, cause: RevocationCause, by?: Revoker): AuditAccess {
-  return { event: 'grant_revoked', at: now(), grantId, cause, ...(by && { by }) };
+  const ended = { at: now(), cause, ...(by && { by }) };
+  if (grantId.startsWith(reviewerOffPrefix)) return { event: 'reviewer_restored', id: grantId, ...ended };
+  return { event: 'grant_revoked', grantId, ...ended };
 }
 
 /** Audit entry of a grant revoked by a person, by its id, or by its plugin. */

@@ -14,6 +14,7 @@ import {
   PromptTimers,
   publishTo,
   ReEntries,
+  Reviewers,
   SecretExchange,
   type Secrets,
   type SessionPorts,
@@ -62,8 +63,16 @@ export function compose({ node, store, secrets }: ProcessParts, options: Surroun
   });
   const expire = async (_: string, id: string, deadline: number) => (await runtime).expire(id, deadline);
   const timers = new PromptTimers({ node, restartGraceMs: defaultDurations.restartGraceMs, expire, log });
+  const logOf = () => ({ debug: ignore, info: ignore, warn: ignore, error: ignore });
+  const stopping = new AbortController().signal;
+  const reviewers = new Reviewers({}, { log, logOf, limitMs: defaultDurations.reviewMs, stopping });
   const calls: CallServices = {
-    toolbox: { registry, policies: [], gates: new CallGates([], { log, limitMs: defaultDurations.gateMs }) },
+    toolbox: {
+      registry,
+      policies: [],
+      gates: new CallGates([], { log, limitMs: defaultDurations.gateMs }),
+      reviewers,
+    },
     grants,
     asking: {
       durations: defaultDurations,

@@ -62,12 +62,20 @@ function describeEntry(entry: AuditEntry): string {
       return `the session has ${parts.join(' and ')} ${byWhom(by)}`;
     }
     case 'tool_call': {
-      const { toolName, toolCallId, outcome, grantId } = entry;
+      const { toolName, toolCallId, outcome, grantId, reviewer } = entry;
       const by = outcome === 'tool' ? 'its tool' : `a ${outcome}`;
-      return `${toolName} ${toolCallId}  decided by ${by}${grantId === undefined ? '' : ` ${grantId}`}`;
+      return `${toolName} ${toolCallId}  decided by ${by}${grantId === undefined ? '' : ` ${grantId}`}${nameReviewer(reviewer)}`;
     }
-    case 'approval_passed':
-      return `${entry.toolName} ${entry.toolCallId}  an approval was let through by a ${entry.outcome}`;
+    case 'approval_passed': {
+      const { toolName, toolCallId, outcome, reviewer } = entry;
+      return `${toolName} ${toolCallId}  an approval was let through by a ${outcome}${nameReviewer(reviewer)}`;
+    }
+    case 'reviewer_removed': {
+      const where = entry.session === undefined ? '' : ` in ${entry.session}`;
+      return `reviewers were taken off ${entry.toolName}${where}, as ${entry.id}, ${byWhom(entry.by)}`;
+    }
+    case 'reviewer_restored':
+      return `${entry.id} ${describeRevocation(entry)}`;
     case 'token_created':
       return `token ${entry.tokenId} was created: ${entry.name ?? 'no name'}, ${entry.role}${entry.owner === undefined ? '' : `, of ${entry.owner}`}`;
     case 'token_revoked':
@@ -98,7 +106,12 @@ function describeEntry(entry: AuditEntry): string {
   }
 }
 
-function describeRevocation({ cause, by }: Extract<AuditEntry, { event: 'grant_revoked' }>): string {
+const nameReviewer = (name: string | undefined) => (name === undefined ? '' : ` ${name}`);
+
+function describeRevocation({
+  cause,
+  by,
+}: Extract<AuditEntry, { event: 'grant_revoked' | 'reviewer_restored' }>): string {
   switch (cause) {
     case 'plugin':
       return 'was revoked by its plugin';

@@ -1,4 +1,4 @@
-import { type Grant, nameOf } from '@parleyhq/core';
+import { type Grant, isReviewerOff, nameOf } from '@parleyhq/core';
 import { forTerminal, toLine } from '../io/line.ts';
 import { addHint } from '../running-server/explain-error.ts';
 import { useServer } from '../running-server/use-server.ts';
@@ -22,7 +22,18 @@ export async function revokeGrant(grantId: string, flags: Flags): Promise<void> 
   if (!settings.json) process.stdout.write(`Revoked ${grantId}.\n`);
 }
 
-function describe({
+function describe(grant: Grant): string {
+  return isReviewerOff(grant) ? describeOff(grant) : describeGrant(grant);
+}
+
+/** Describes that people are asked about a tool although a policy has it reviewed (LESS3). */
+function describeOff({ id, toolName = '', sessionId, takenOffBy, createdAt }: Grant): string {
+  const where = sessionId === undefined ? 'every session' : `session ${sessionId}`;
+  const who = takenOffBy ? ` by ${nameOf(takenOffBy)}` : '';
+  return `${id}  no reviewer passes ${toolName}  ${where}  taken off${who} at ${createdAt}`;
+}
+
+function describeGrant({
   id,
   plugin,
   toolName,

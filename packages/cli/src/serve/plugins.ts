@@ -37,6 +37,11 @@ const shippedNotifiers = {
   notifiers: () => import('@parleyhq/plugin-notifiers'),
 };
 
+/** Also shipped: loaded only if reviewers are configured (LESS3). */
+const shippedReviewers = {
+  reviewers: () => import('@parleyhq/plugin-reviewers'),
+};
+
 export interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   readonly configs: Readonly<Record<string, unknown>>;
@@ -51,7 +56,7 @@ export async function loadShipped(): Promise<readonly Plugin[]> {
 
 /** Loads the shipped plugins, then those of the settings. @throws Error naming the plugin that could not be loaded, and why */
 export async function loadPlugins(
-  { agent, plugins: wanted, pluginConfigs, notifiers, setupTimeoutMs }: Settings,
+  { agent, plugins: wanted, pluginConfigs, notifiers, reviewers, setupTimeoutMs }: Settings,
   cwd: string,
 ): Promise<LoadedPlugins> {
   const plugins: Plugin[] = [];
@@ -62,6 +67,7 @@ export async function loadPlugins(
     ...Object.entries(shipped),
     ...Object.entries({ ...shippedAgents, ...shippedWithSettings }).filter(isWanted),
     ...(notifiers.length > 0 ? Object.entries(shippedNotifiers) : []),
+    ...(reviewers.length > 0 ? Object.entries(shippedReviewers) : []),
   ];
   plugins.push(...(await Promise.all(ours.map(([name, load]) => check(name, async () => (await load()).default)))));
   plugins.push(...(await loadAcp(pluginConfigs.acp)));

@@ -86,6 +86,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     pluginConfigs: configs,
     agents,
     policies: settings.policies,
+    reviewers: settings.reviewers,
     defaultAgent,
     model,
     token,

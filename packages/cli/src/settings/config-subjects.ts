@@ -20,7 +20,9 @@ export const powers: Readonly<Record<string, (config: Config) => boolean>> = {
   behindProxy: (config) => 'behindProxy' in config,
   allowedOrigins: (config) => 'allowedOrigins' in config,
   frameAncestors: (config) => 'frameAncestors' in config,
-  policies: ({ policies }) => Array.isArray(policies) && policies.some(({ effect }) => effect === 'allow'),
+  policies: ({ policies }) =>
+    Array.isArray(policies) && policies.some(({ effect }) => effect === 'allow' || effect === 'review'),
+  reviewers: (config) => 'reviewers' in config,
   retention: (config) => 'retention' in config, // deletes sessions
   watch: ({ watch }) => watch === true, // trusts files that change while it runs
 };

@@ -1,4 +1,4 @@
-import { audienceSchema, escalationSchema, quorumSchema } from '@parleyhq/core';
+import { audienceSchema, escalationSchema, quorumSchema, reviewedRisks } from '@parleyhq/core';
 import * as z from 'zod';
 import { notifierSchema } from './notifier-settings.ts';
 import { oidcSchema } from './oidc-setting.ts';
@@ -74,10 +74,22 @@ const lists = {
 
 const audience = z.strictObject(audienceSchema.shape);
 
+const share = 'must be a number from 0 to 1';
+const reviewerName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, "-" and "_"');
+
+/** Members of a policy that say how its reviewer reviews (LESS3). */
+const reviewing = {
+  reviewer: reviewerName.optional(),
+  maxRisk: z.enum(reviewedRisks, 'must be "low" or "medium": high risk is for people').optional(),
+  sample: z.number(share).min(0, share).max(1, share).optional(),
+  timeoutMs: milliseconds.optional(),
+};
+
 const policy = z
   .strictObject({
     tool: text,
-    effect: z.enum(['allow', 'ask', 'deny'], 'must be "allow", "ask" or "deny"').optional(),
+    effect: z.enum(['allow', 'review', 'ask', 'deny'], 'must be "allow", "review", "ask" or "deny"').optional(),
+    ...reviewing,
     audience: audience.optional(),
     decide: z.strictObject(quorumSchema.shape).optional(),
     escalate: z
@@ -89,7 +101,22 @@ const policy = z
   .refine(
     ({ tool: _, ...said }) => Object.values(said).some((member) => member !== undefined),
     'must have an "effect", an "audience", a "decide", an "escalate" or a "visibility"',
-  );
+  )
+  .check(({ value, issues }) => {
+    const isReview = value.effect === 'review';
+    if (isReview && value.reviewer === undefined)
+      issues.push({ code: 'custom', input: value, path: ['reviewer'], message: 'must name the reviewer' });
+    for (const name of Object.keys(reviewing) as (keyof typeof reviewing)[])
+      if (!isReview && value[name] !== undefined)
+        issues.push({ code: 'custom', input: value, path: [name], message: 'is only for the effect "review"' });
+  });
+
+/** A reviewer of a plugin, under a name that policies use, with its own settings. */
+const reviewer = z.strictObject({
+  reviewer: reviewerName,
+  name: reviewerName.optional(),
+  config: z.record(z.string(), z.unknown(), 'must be an object').optional(),
+});
 
 const objects = {
   /** The agent `anthropic`; its key comes from the environment only. */
@@ -107,6 +134,7 @@ const objects = {
   }),
   pluginConfigs: z.record(z.string(), z.unknown(), 'must hold settings by plugin name'),
   policies: z.array(policy),
+  reviewers: z.array(reviewer, 'must be a list'),
   notifiers: z.array(notifierSchema, 'must be a list'),
   oidc: oidcSchema,
   /** Quotas per person (SEC11). */

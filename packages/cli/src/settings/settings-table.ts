@@ -39,6 +39,7 @@ export const settingsTable = {
   plugins: { type: 'plugins', default: [], flag: '--plugin <path or package>', help: 'load a plugin; repeatable' },
   pluginConfigs: { type: 'pluginConfigs', default: {} },
   policies: { type: 'policies', default: [] },
+  reviewers: { type: 'reviewers', default: [] },
   token: {
     type: 'token',
     flag: '--token <token>',

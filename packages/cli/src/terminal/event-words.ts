@@ -4,6 +4,7 @@ import {
   type ChatEvent,
   describeAudience,
   describeCallback,
+  describePass,
   type InteractionRequest,
   type Items,
   type Json,
@@ -43,7 +44,7 @@ export function describeEvent(event: ChatEvent, items: Items): StyledText | unde
     case 'thinking_done':
       return { tone: 'quiet', mark: 'thinking:', text: event.payload.text };
     case 'tool_call':
-      return { tone: 'tool', mark: '>', text: `${event.payload.toolName} ${toText(argsOf(event.payload))}` };
+      return { tone: 'tool', mark: '>', text: describeCall(event.payload) };
     case 'tool_result':
       return describeResult(event.payload);
     case 'interaction_request':
@@ -101,9 +102,15 @@ function describeMessage(message: Payload<'user_message'>, state: string): Style
   return { tone: 'person', mark: `${who}${state}:`, text: wordsOfMessage(message) };
 }
 
-function describeResult({ toolName, result, error }: Payload<'tool_result'>): StyledText {
+function describeCall(call: Payload<'tool_call'>): string {
+  const words = `${call.toolName} ${toText(argsOf(call))}`;
+  return call.authorised.by === 'reviewer' ? `${words}\n${describePass(call.authorised)}` : words;
+}
+
+function describeResult({ toolName, result, error, authorised }: Payload<'tool_result'>): StyledText {
   if (error) return { tone: 'bad', mark: '!', text: `${toolName} ${error.code}: ${error.message}` };
-  return { tone: 'tool', mark: '<', text: `${toolName} ${toText(result ?? null)}` };
+  const passed = authorised ? `${describePass(authorised)}\n` : '';
+  return { tone: 'tool', mark: '<', text: `${passed}${toolName} ${toText(result ?? null)}` };
 }
 
 function describeChange({

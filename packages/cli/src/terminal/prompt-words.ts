@@ -7,6 +7,7 @@ import {
   describeQuorum,
   describeReasons,
   describeResponse,
+  describeReviewed,
   describeValue,
   describeVotes,
   type Field,
@@ -34,7 +35,7 @@ export function headingOf(request: InteractionRequest): string {
 /** Describes everything that a person needs to know to answer. @param votes - votes so far */
 export function describeRequest(request: InteractionRequest, votes?: Tally): StyledText {
   const { reasonRequired, wordsOnlyWithDenial, title, prompt, url, risk, error } = request;
-  const { expiresAt, fieldErrors = {}, inputSchema } = request;
+  const { expiresAt, fieldErrors = {}, inputSchema, reviewed } = request;
   const risky = risk === undefined ? '' : ` (${risk} risk)`;
   const faults = Object.entries(fieldErrors).map(([id, fault]) => `${nameField(inputSchema?.fields, id)}: ${fault}`);
   const details = [
@@ -46,6 +47,7 @@ export function describeRequest(request: InteractionRequest, votes?: Tally): Sty
     needsVotes(request)
       ? `Decided by ${describeQuorum(request)}${votes ? `; so far ${describeVotes(request, votes)}` : ''}.`
       : undefined,
+    reviewed?.verdict === 'ask' ? describeReviewed(reviewed) : undefined, // a pass is shown only after the answer
     reasonRequired && `Must say why: ${describeReasons(reasonRequired)}.`,
     wordsOnlyWithDenial && 'Whoever asks reads a reason only if you deny.',
     expiresAt && describeDeadline(expiresAt),

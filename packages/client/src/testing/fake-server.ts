@@ -231,6 +231,7 @@ export class FakeServer {
       }
       case 'list_grants':
       case 'revoke_grant':
+      case 'remove_reviewer':
         return [{ grants: this.grants }];
       case 'call_tool':
       case 'withdraw_call':

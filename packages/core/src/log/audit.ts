@@ -57,9 +57,11 @@ export interface AuditCall extends Pick<ToolCall, 'toolCallId' | 'toolName'> {
   readonly event: 'tool_call';
   readonly seq: Seq;
   readonly at: string;
-  /** What decided: the tool, which may ask later; a grant, a policy or the session's mode. */
+  /** What decided: the tool, which may ask later; a grant, a policy, the session's mode or a reviewer. */
   readonly outcome: string;
   readonly grantId?: string;
+  /** Name of the reviewer that passed it (LESS3). Its reason is in the log only, because it may quote the arguments. */
+  readonly reviewer?: string;
 }
 
 /**
@@ -69,8 +71,9 @@ export interface AuditCall extends Pick<ToolCall, 'toolCallId' | 'toolName'> {
 export interface AuditPass extends Pick<ToolCall, 'toolCallId' | 'toolName'> {
   readonly event: 'approval_passed';
   readonly at: string;
-  /** What approved: a policy or the session's mode. */
-  readonly outcome: 'policy' | 'mode';
+  /** What approved: a policy, the session's mode or a reviewer. */
+  readonly outcome: 'policy' | 'mode' | 'reviewer';
+  readonly reviewer?: string;
 }
 
 /** A change of a session's mode or agent, which determine what may run. Without `seq` for a new session. */
@@ -111,6 +114,22 @@ export type AuditAccess =
       readonly grantId: string;
       /** Absent in rows of earlier releases. */
       readonly cause?: RevocationCause;
+      readonly by?: Revoker;
+    }
+  /** Reviewers no longer pass calls of this tool, everywhere or in `session`; and the end of that, by its id (LESS3). */
+  | {
+      readonly event: 'reviewer_removed';
+      readonly at: string;
+      readonly id: string;
+      readonly toolName: string;
+      readonly session?: SessionId;
+      readonly by?: Actor;
+    }
+  | {
+      readonly event: 'reviewer_restored';
+      readonly at: string;
+      readonly id: string;
+      readonly cause: RevocationCause;
       readonly by?: Revoker;
     };
 
@@ -193,9 +212,10 @@ function struckOf({
 function callOf({ seq, timestamp, payload }: ChatEvent<'tool_call'>): AuditCall[] {
   const { toolCallId, toolName, authorised } = payload;
   if (authorised.by === 'person') return [];
-  const { by: outcome, grantId } = authorised;
+  const { by: outcome, grantId, name } = authorised;
   const grant = grantId === undefined ? {} : { grantId };
-  return [{ event: 'tool_call', seq, at: timestamp, toolCallId, toolName, outcome, ...grant }];
+  const reviewer = outcome === 'reviewer' && name !== undefined ? { reviewer: name } : {};
+  return [{ event: 'tool_call', seq, at: timestamp, toolCallId, toolName, outcome, ...grant, ...reviewer }];
 }
 
 function changeOf(event: ChatEvent<'session_changed'>, auditActor: AuditActor | undefined): AuditChange[] {

@@ -17,6 +17,7 @@ import { askedAudienceSchema, audienceSchema } from '../prompt/audience.ts';
 import { actorSchema, closeReasons, interactionResponseSchema, visibilitySchema } from '../prompt/interaction.ts';
 import { interactionRequestSchema } from '../prompt/interaction-request.ts';
 import { tallySchema } from '../prompt/quorum.ts';
+import { reviewedSchema } from '../prompt/review.ts';
 import { callerSchema } from './outside.ts';
 
 /** The schema version that this release writes as `v`. */
@@ -45,11 +46,16 @@ export const toolCallSchema = z.object({
   parsedArgs: z.optional(jsonValue),
   plugin: z.optional(z.object({ name: z.string(), version: z.string() })),
   authorised: z.object({
-    by: z.enum(['tool', 'person', 'grant', 'policy', 'mode']),
+    by: z.enum(['tool', 'person', 'grant', 'policy', 'mode', 'reviewer']),
     grantId: z.optional(z.string()),
     interactionId: z.optional(z.string()),
     /** Revision of the tool that the grant is for, if it has one: the grant allows no other (APR3). */
     revision: z.optional(z.string()),
+    /** The reviewer that passed the call, and its reason (LESS3). */
+    name: z.optional(z.string()),
+    reason: z.optional(z.string()),
+    /** What a reviewer found before a person was asked. */
+    reviewed: z.optional(reviewedSchema),
   }),
   parentToolCallId: z.optional(z.string()),
   /** The caller's key and name for the call, and the caller as an actor (ASK1). */
@@ -103,6 +109,8 @@ export const payloadSchemas = {
     files: z.optional(attachmentsSchema),
     /** The grant that answered the tool's own `ctx.approve`. */
     grantId: z.optional(z.string()),
+    /** The reviewer that passed the tool's own `ctx.approve`; of several the last one (LESS3). */
+    authorised: z.optional(z.object({ by: z.literal('reviewer'), name: z.string(), reason: z.string() })),
     /** Set if a secret that a person typed was removed from it (INT17). */
     isRedacted: z.optional(z.literal(true)),
   }),

@@ -102,7 +102,7 @@ export interface ApprovalHandlers {
     key: GrantKey,
     slot: string,
     demand: CallDescription &
-      Pick<ApprovalDemand, 'audience' | 'visibility' | 'decide' | 'scopes' | 'rules' | 'isEdit'>,
+      Pick<ApprovalDemand, 'audience' | 'visibility' | 'decide' | 'reasonRequired' | 'scopes' | 'rules' | 'isEdit'>,
   ): Promise<
     Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
   >;

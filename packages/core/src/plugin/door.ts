@@ -77,7 +77,10 @@ export interface CallerContext extends DoorContext {
    * @throws RefusalError `forbidden`, `rate_limited`, `invalid` or `not_supported` if the call could not begin
    */
   call(call: DoorCall): Promise<DoorOutcome | undefined>;
-  /** Returns the effect of the strictest policy of the server that matches one of these names; undefined if none has one (APR3). */
+  /**
+   * Returns the effect of the strictest policy of the server that matches one of these names; undefined if none has one (APR3).
+   * A policy that has calls reviewed asks here: reviewers see calls of the server's own tools only (LESS3).
+   */
   policyFor(names: readonly string[]): 'allow' | 'ask' | 'deny' | undefined;
 }
 

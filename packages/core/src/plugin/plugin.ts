@@ -8,6 +8,7 @@ import type { Agent } from './agent.ts';
 import type { Door } from './door.ts';
 import type { Notifier } from './notifier.ts';
 import type { PluginState } from './plugin-state.ts';
+import type { Reviewer } from './reviewer.ts';
 import type { SocketDoor } from './socket-door.ts';
 import type { Subcommand } from './subcommand.ts';
 import type { PluginLog, Tool } from './tool.ts';
@@ -65,6 +66,8 @@ export interface Plugin {
   readonly agents?: readonly Agent[];
   /** Ways to notify people of waiting prompts (NTF3). */
   readonly notifiers?: readonly Notifier[];
+  /** Programs and models that see calls before people are asked about them (LESS3). */
+  readonly reviewers?: readonly Reviewer[];
   /** HTTP routes, below `/plugins/<name>/` or at a path of their own. */
   readonly doors?: readonly Door[];
   /** WebSockets for clients that speak another protocol. */

@@ -2,7 +2,7 @@ import type { Awaitable } from '../basics/awaitable.ts';
 import type { Instant, SessionId, ToolCallId, TurnId } from '../basics/id.ts';
 import type { Json, Jsonified } from '../basics/json.ts';
 import type { FileReference } from '../form/file.ts';
-import type { CodedError } from '../log/event.ts';
+import type { CodedError, Payload } from '../log/event.ts';
 import type { GrantKey } from '../prompt/grant.ts';
 import type { Actor, ApprovalScope } from '../prompt/interaction.ts';
 import type { OfferedRule } from '../prompt/rule.ts';
@@ -51,6 +51,8 @@ export type CallResult = ({ readonly result: Json } | { readonly error: CodedErr
   readonly files?: readonly FileReference[];
   /** The grant that answered the tool's own `ctx.approve`. */
   readonly grantId?: string;
+  /** The reviewer that passed the tool's own `ctx.approve` (LESS3). */
+  readonly authorised?: Payload<'tool_result'>['authorised'];
   /** Set if a secret that a person typed was removed from it (INT17). */
   readonly isRedacted?: true;
 };

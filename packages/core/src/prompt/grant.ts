@@ -78,6 +78,8 @@ export interface Grant {
   readonly digest?: string;
   /** The wider consent that was chosen; without it the grant covers exactly its key (APR7). */
   readonly rule?: Rule;
+  /** Who took the reviewers off the tool. Such a row allows nothing: see `isReviewerOff` (LESS3). */
+  readonly takenOffBy?: Actor;
   /**
    * Set if it came from a hidden call: who may see what it covers (TEAM1). Others see that the grant exists, and may revoke it.
    */

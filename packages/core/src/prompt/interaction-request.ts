@@ -15,6 +15,7 @@ import {
   visibilitySchema,
 } from './interaction.ts';
 import { quorumSchema } from './quorum.ts';
+import { reviewedSchema } from './review.ts';
 import { offeredRulesSchema } from './rule.ts';
 import { viewSchema } from './view.ts';
 
@@ -87,6 +88,8 @@ const approvalRequestSchema = z.object({
   /** Wider consents than the exact one (APR7). */
   rules: z.optional(offeredRulesSchema),
   decide: z.optional(quorumSchema),
+  /** What a reviewer found. If it passed the call, this prompt is a sample that measures it (LESS3). */
+  reviewed: z.optional(reviewedSchema),
 });
 
 const inputRequestSchema = z.object({

@@ -38,6 +38,7 @@ const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdict
   tool_interaction_response: saying,
   delete_session: operating,
   revoke_grant: operating,
+  remove_reviewer: saying,
 };
 
 const verdictsOf = (frame: object, part: Partial<Principal> = {}): Verdicts =>

@@ -161,7 +161,7 @@ function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem
 function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem, { promptsOf }: Context): Entry {
   const { toolCallId, toolName } = (call ?? result)?.payload ?? { toolCallId: '', toolName: '' };
   const { plugin, authorised, parentToolCallId, by, from } = call?.payload ?? {};
-  const { error, note, grantId } = result?.payload ?? {};
+  const { error, note, grantId, authorised: passed } = result?.payload ?? {};
   const prompts = call ? (promptsOf.get(toolCallId) ?? []) : [];
   return {
     tone: 'tool',
@@ -174,7 +174,7 @@ function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem
       by && fact(line`Called by a program of ${nameOf(by)}${from ? line`, which calls itself ${from.name}` : []}`),
       authorised &&
         fact(
-          line`Decided by ${[authorised.by]}${authorised.grantId ? line`, grant ${authorised.grantId}` : []}${authorised.interactionId ? line`, prompt ${authorised.interactionId}` : []}`,
+          line`Decided by ${[authorised.by]}${authorised.grantId ? line`, grant ${authorised.grantId}` : []}${authorised.interactionId ? line`, prompt ${authorised.interactionId}` : []}${authorised.name ? line` ${authorised.name}: ${authorised.reason ?? ''}` : []}`,
         ),
       call && code(['Arguments'], argsOf(call.payload)),
       prompts.map((prompt): Block => ({ kind: 'entry', entry: describePrompt(prompt) })),
@@ -186,6 +186,7 @@ function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem
       result && !error && code(line`Result, ${at(result.timestamp)}`, result.payload.result ?? null),
       result && error && code(line`Failed with ${error.code}, ${at(result.timestamp)}`, error.message),
       grantId !== undefined && fact(line`Its own approval was covered by grant ${grantId}`),
+      passed && fact(line`Its own approval was passed by reviewer ${passed.name}: ${passed.reason}`),
       note !== undefined && { kind: 'prose', label: ['Note to the model'], text: note },
       !result && fact(['No result when this was exported']),
     ),

@@ -8,6 +8,7 @@ import type { RequestFrame } from './frame.ts';
 export function maySend(principal: Principal, frame: RequestFrame, defaultAgent: string): boolean {
   if (principal.role === 'asker') return askerFrames.has(frame.type);
   if (frame.type === 'tool_interaction_response') return mayConsent(principal, frame.approvalScope);
+  if (frame.type === 'remove_reviewer' && frame.scope === 'always' && principal.sessions !== undefined) return false; // it would affect sessions that it cannot see
   if (frame.type === 'create_session' && principal.sessions !== undefined) return false; // it could not see the new session
   return includesRole(principal.role, requiredRole(frame, defaultAgent));
 }
@@ -54,6 +55,8 @@ function requiredRole(frame: RankedFrame, defaultAgent: string): Parameters<type
       return frame.permissionMode === undefined && (frame.agent ?? defaultAgent) === defaultAgent
         ? 'responder'
         : 'operator';
+    case 'remove_reviewer':
+      return frame.scope === 'always' ? 'operator' : 'responder'; // it only makes people be asked more often
     case 'delete_session':
     case 'revoke_grant':
     case 'call_tool':

@@ -14,6 +14,7 @@ import { maxAttachments } from '../prompt/attachment.ts';
 import { type Actor, actions, actorSchema, approvalScopes, closeReasons } from '../prompt/interaction.ts';
 import { type InteractionRequest, interactionRequestSchema } from '../prompt/interaction-request.ts';
 import { type Tally, tallySchema } from '../prompt/quorum.ts';
+import { reviewerOffScope } from '../prompt/review.ts';
 import { roles } from '../prompt/role.ts';
 import { callCommentSchema } from './call-comment.ts';
 import { permissionModes } from './permission-mode.ts';
@@ -161,6 +162,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('list_open'), requestId, before: z.optional(id), limit: z.optional(count) }),
   z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
+  z.object({ type: z.literal('remove_reviewer'), requestId, sessionId, toolName: id, scope: reviewerOffScope }),
   z.object({ type: z.literal('ping') }),
 ]);
 

@@ -5,6 +5,7 @@ import {
   type InteractionRequest,
   isRecord,
   type Json,
+  type Reviewed,
   ToolError,
 } from '@parleyhq/core';
 import type { Asking } from '../tools/policy.ts';
@@ -37,6 +38,8 @@ export interface AskerOptions {
 export interface AskingOptions {
   /** The grant that a lasting consent creates. */
   readonly offer?: GrantOffer;
+  /** What a reviewer found before. */
+  readonly reviewed?: Reviewed | undefined;
   /** Context method that the author called, for error messages. */
   readonly door?: string;
 }
@@ -69,7 +72,7 @@ export class Asker {
     demand: InteractionDemand,
     slot: string,
     source: InteractionRequest['source'],
-    { offer, door = 'requestInteraction' }: AskingOptions = {},
+    { offer, reviewed, door = 'requestInteraction' }: AskingOptions = {},
   ): Promise<unknown> {
     const { parts, rules, bounds, mayOfferRules, plugin, whyNoFiles, signal, origin } = this.#options;
     if (signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
@@ -81,7 +84,7 @@ export class Asker {
     const narrowed = <Demand extends Asking>(wanted: Demand) => this.narrow(wanted);
     const isAllowed = (request: Asking) => isWithin(request, bounds);
     const args = this.#options.args();
-    const options = { slot, source, offer, args, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed };
+    const options = { slot, source, offer, reviewed, args, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed };
     return new Question(parts, rules, demand, { ...options, plugin, whyNoFiles }).run();
   }
 

@@ -18,6 +18,7 @@ import type { SessionWriter } from '../session/session-writer.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { describeCall } from './call-description.ts';
+import { reviewCall, toAuthorised } from './call-review.ts';
 import type { CallServices, Toolbox } from './call-services.ts';
 import { refuseSlow } from './slow-tool.ts';
 
@@ -31,14 +32,20 @@ type Services = Pick<CallServices, 'toolbox' | 'grants' | 'asking'>;
 
 /**
  * Authorises a call before it is stored. Its arguments are read; from then on they are what the tool made of them (APR2). The
- * call is allowed by a policy, the session's mode, a grant for these arguments or a person asked in slot `.0`; otherwise by its
- * tool, which may ask by itself (APR3).
+ * call is allowed by a policy, the session's mode, a grant for these arguments, a reviewer or a person asked in slot `.0`; otherwise
+ * by its tool, which may ask by itself (APR3).
+ * @param signal - aborts when the call is no longer wanted
  */
-export async function authorise(services: Services, session: SessionWriter, call: ToolCall): Promise<Authorisation> {
+export async function authorise(
+  services: Services,
+  session: SessionWriter,
+  call: ToolCall,
+  signal?: AbortSignal,
+): Promise<Authorisation> {
   const registered = services.toolbox.registry.get(call.toolName, session.head.turn?.agent);
   const args = await registered?.read(call.args).catch(() => undefined); // the call is rejected with an explanation when it runs
   if (!registered || !args) return { said: { authorised: { by: 'tool' } } };
-  const { authorised, grant } = await judge(services, session, call, registered, args);
+  const { authorised, grant } = await judge(services, session, call, { registered, args, signal });
   const isAsWritten = isSameJson(args.json, call.args);
   return { said: { authorised, ...(!isAsWritten && { parsedArgs: args.json }) }, ...(grant && { grant }) };
 }
@@ -46,10 +53,10 @@ export async function authorise(services: Services, session: SessionWriter, call
 async function judge(
   { toolbox, grants, asking }: Services,
   session: SessionWriter,
-  { toolCallId, toolName, parentToolCallId, by }: ToolCall,
-  registered: RegisteredTool,
-  args: CallArgs,
+  call: ToolCall,
+  { registered, args, signal }: { registered: RegisteredTool; args: CallArgs; signal: AbortSignal | undefined },
 ): Promise<Pick<ToolCall, 'authorised'> & { readonly grant?: Grant }> {
+  const { toolCallId, toolName, parentToolCallId, by } = call;
   const agent = session.head.turn?.agent;
   const limitMs = registered.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
   const gated = await toolbox.gates.judge(session, toolCallId, registered, args.json);
@@ -71,8 +78,17 @@ async function judge(
     asked,
     ruled,
   });
-  if (!grant) return byPerson;
   const { revision } = registered.tool;
+  if (!grant) {
+    if (permission.kind !== 'review') return byPerson;
+    const reviewing = { session, toolCallId, registered, args: args.json, described, signal };
+    const { reviewers } = toolbox;
+    const judged = await reviewers.once(call, () => reviewCall({ reviewers, grants }, permission.review, reviewing));
+    if (!judged) return byPerson;
+    const { reviewed, isPassed } = judged;
+    if (!isPassed) return { authorised: { ...byPerson.authorised, reviewed } };
+    return { authorised: { ...toAuthorised(reviewed), ...(revision !== undefined && { revision }) } };
+  }
   return { authorised: { by: 'grant', grantId: grant.id, ...(revision !== undefined && { revision }) }, grant };
 }
 

@@ -27,6 +27,7 @@ import { toResult } from '../tools/tool-result.ts';
 import { noteOf } from './answer-note.ts';
 import { Asker } from './asker.ts';
 import { CallClock } from './call-clock.ts';
+import { CallReviews } from './call-reviews.ts';
 import { CallScope } from './call-scope.ts';
 import type { CallServices } from './call-services.ts';
 import { CallWriter } from './call-writer.ts';
@@ -76,6 +77,7 @@ export class CallRunner {
   readonly #clock: CallClock;
   readonly #waiters: Waiters;
   #grants: CallGrants | undefined;
+  #reviews: CallReviews | undefined;
   #read: Promise<ReadOpenCall> | undefined;
   /** Arguments as currently known: from the event, then as read by the tool, then as edited by a person. */
   #shown: Json;
@@ -211,12 +213,18 @@ export class CallRunner {
   }
 
   /** What accompanies the result: notes for the model, the files that people attached, and the grant used. */
-  #annotate(returned: CallResult): Pick<CallResult, 'note' | 'files' | 'grantId'> {
+  #annotate(returned: CallResult): Pick<CallResult, 'note' | 'files' | 'grantId' | 'authorised'> {
     const grantId = this.#grants?.usedId;
+    const authorised = this.#reviews?.passed;
     const { answers, files } = this.#waiters;
     const note = noteOf(answers, files, returned);
     const given = files.length > 0 && { files };
-    return { ...(note !== undefined && { note }), ...given, ...(grantId !== undefined && { grantId }) };
+    return {
+      ...(note !== undefined && { note }),
+      ...given,
+      ...(grantId !== undefined && { grantId }),
+      ...(authorised && { authorised }),
+    };
   }
 
   async #execute(journal: Journal): Promise<CallEnd> {
@@ -297,13 +305,17 @@ export class CallRunner {
       now,
     });
     this.#grants = grants;
+    const services = { reviewers: toolbox.reviewers, grants: book };
+    const reviews = new CallReviews({ services, parts, registered, signal: this.#over.signal, now });
+    this.#reviews = reviews;
     const gate = { asker, parts, grants, book, toolbox, limitMs: this.#limitMs };
-    const { args: callArgs, consent } = await passGate(gate, registered, read);
+    const { args: callArgs, consent, reviewedAs } = await passGate(gate, registered, read);
+    if (reviewedAs) reviews.passedGate(reviewedAs);
     this.#shown = callArgs.json;
     const args = callArgs.value();
     const elapsed = this.#clock.start();
     const steps = new Steps({ journal, writer: this.#writer, scope: this.#scope, node: host.node, reached });
-    const context = makeContext({ parts, asker, grants, steps }, this.#services, registered, {
+    const context = makeContext({ parts, asker, grants, reviews, steps }, this.#services, registered, {
       callArgs,
       consent,
       limitMs: this.#limitMs,

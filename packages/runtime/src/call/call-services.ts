@@ -19,12 +19,14 @@ import type { Policy } from '../tools/policy.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { CallGates } from './call-gates.ts';
 import type { ReEntries } from './re-entries.ts';
+import type { Reviewers } from './reviewers.ts';
 
 /** The tools and the configured policies for them. */
 export interface Toolbox {
   readonly registry: ToolRegistry;
   readonly policies: readonly Policy[];
   readonly gates: CallGates;
+  readonly reviewers: Reviewers;
 }
 
 /** Rules that apply to every question. */

@@ -42,7 +42,7 @@ export function answersToo(
   const { scopes = ['once', 'session'] } = demand;
   if (!mayAnswer(giverOf(consent), asked)) return false;
   if (consent.isGrant && (isPersonal(asked) || !scopes.includes(consent.scope))) return false;
-  return isWithin(consent.shown, demand, args);
+  return showsNoMore(consent.shown, demand, args);
 }
 
 /**
@@ -56,7 +56,11 @@ export function answersForAll({ asking, isGrant }: GateConsent, demand: Asking):
 }
 
 /** Whether a demand shows no text, subject or risk that the gate has not shown. */
-function isWithin(shown: CallDescription, { title, prompt, risk, subject }: CallDescription, args: Json): boolean {
+export function showsNoMore(
+  shown: CallDescription,
+  { title, prompt, risk, subject }: CallDescription,
+  args: Json,
+): boolean {
   const isRead = (words: string | undefined) => words === undefined || words === shown.title || words === shown.prompt;
   const { text } = subject ?? showArgs(args);
   const isSeen = shown.subject ? text === shown.subject.text : isShownBy(text, args);

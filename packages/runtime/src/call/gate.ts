@@ -23,6 +23,7 @@ import {
 import type { GrantService } from '../grant/grant-service.ts';
 import { limitTime } from '../node/limit-time.ts';
 import { judgeCall } from '../tools/policy.ts';
+import { reviewableRisk } from '../tools/review.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import { asksFirst } from './authorise.ts';
@@ -51,6 +52,8 @@ export interface GateOptions {
 export interface PassedGate {
   readonly args: CallArgs;
   readonly consent: GateConsent | undefined;
+  /** What was shown of the call, if a reviewer passed it (LESS3). */
+  readonly reviewedAs?: CallDescription;
 }
 
 /**
@@ -66,13 +69,18 @@ export async function passGate(
 ): Promise<PassedGate> {
   const { args } = call;
   const { tool, plugin } = registered;
-  if (!(await mustAsk(options, registered, call))) return { args, consent: await findGrant(options, registered, call) };
+  const asking = await mustAsk(options, registered, call);
+  if (typeof asking === 'object') return { args, consent: undefined, ...asking };
+  if (!asking) return { args, consent: await findGrant(options, registered, call) };
   const described = await describeCall(registered, args, options.limitMs);
   const asks = await makeSpec(options, registered, args, described);
   const judged: InteractionDemand = { ...asks, onResponse: (answer) => judgeEdit(options, registered, answer) };
   const demand = askAboutEdits(judged, makeEditDesk(gateSlot, { ...options, registered }));
   const source = { kind: 'policy', name: tool.source?.name ?? plugin.name } as const;
-  const answer = await options.asker.ask(demand, gateSlot, source, { offer: { key: nameCallGrant(tool, args.json) } });
+  const answer = await options.asker.ask(demand, gateSlot, source, {
+    offer: { key: nameCallGrant(tool, args.json) },
+    reviewed: options.parts.writer.call.authorised?.reviewed,
+  });
   if (!isRecord(answer) || answer.error === 'timeout') throw callFaults.notAllowedInTime();
   const given = answer as unknown as EditAnswer;
   const { action, approvalScope: scope = 'once', editedArgs, by } = given;
@@ -80,8 +88,8 @@ export async function passGate(
   if (action !== 'approve') {
     throw new ToolError(action === 'cancel' ? 'cancelled' : 'denied', reason ?? 'A person did not allow this.');
   }
-  const asking = options.asker.narrow({});
-  const consent: GateConsent = { scope, by, reason, asking, isGrant: false, shown: described };
+  const whom = options.asker.narrow({});
+  const consent: GateConsent = { scope, by, reason, asking: whom, isGrant: false, shown: described };
   if (editedArgs === undefined) return { args, consent };
   const edited = await readApproved(registered.read, given);
   options.parts.waiters.noteEdit(gateSlot, edited.json);
@@ -147,23 +155,33 @@ async function isConsentTo(
   return digest === digestOf(toolName, await makeSpec(options, registered, args, described));
 }
 
-/** @throws ToolError `denied` */
+/**
+ * Whether a person must be asked; if a reviewer has passed the call, what was shown of it. @throws ToolError `denied`
+ */
 async function mustAsk(
   { parts, toolbox, limitMs }: GateOptions,
   registered: RegisteredTool,
   { args, isAsAuthorised }: Pick<ReadOpenCall, 'args' | 'isAsAuthorised'>,
-): Promise<boolean> {
+): Promise<boolean | Pick<PassedGate, 'reviewedAs'>> {
   const { session, call } = parts.writer;
   const gated = await toolbox.gates.judge(session, call.toolCallId, registered, args.json);
   // the current mode: it may have changed since
   const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated);
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
-  const { by, revision } = call.authorised ?? {};
+  const { by, revision, name } = call.authorised ?? {};
   if (by === 'person') return true; // the log says that a person decides: a later mode does not replace that
   if (by === 'grant' && revision !== registered.tool.revision) return true; // the grant is for an earlier revision of the tool
   if (by === 'grant' && !isAsAuthorised) return true; // and the tool now reads the arguments differently
   if (permission.kind === 'allow' || by === 'grant') return false;
+  if (permission.kind === 'review') {
+    const { review } = permission;
+    // a call that nobody reviewed, such as one from before the policy, is for a person
+    if (by !== 'reviewer' || name !== review.reviewer || !isAsAuthorised || revision !== registered.tool.revision)
+      return true;
+    const described = await describeCall(registered, args, limitMs);
+    return reviewableRisk(review, described.risk) === undefined || { reviewedAs: described };
+  }
   return permission.kind === 'ask' || asksFirst(registered, args, limitMs);
 }
 

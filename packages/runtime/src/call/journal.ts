@@ -261,12 +261,17 @@ export function ruleKey(slot: string): string {
   return `rule:${slot}`;
 }
 
+/** Returns the key of the record of a review of the approval of a slot. */
+export function reviewKey(slot: string): string {
+  return `review:${slot}`;
+}
+
 /** Returns the key of the record of an edit to be confirmed: what was typed, and what the tool read. */
 export function editKey(slot: string): string {
   return `edited:${slot}`;
 }
 
-const consentKeys = [handedOnKey(''), ruleKey(''), editKey(''), 'edit:'];
+const consentKeys = [handedOnKey(''), ruleKey(''), reviewKey(''), editKey(''), 'edit:'];
 
 function resolutionKey(interactionId: string): string {
   return `outcome:${interactionId}`;

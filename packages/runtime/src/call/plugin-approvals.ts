@@ -37,6 +37,7 @@ import { judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import { describeCall } from './call-description.ts';
+import type { CallReviews } from './call-reviews.ts';
 import type { Toolbox } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import { makeEditDesk } from './edit-desk.ts';
@@ -254,6 +255,7 @@ export interface ApprovalDeskOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter; readonly waiters: Waiters };
   readonly asker: Asker;
   readonly grants: CallGrants;
+  readonly reviews: CallReviews;
   readonly toolbox: Pick<Toolbox, 'policies' | 'gates'>;
   /** Consent of the gate to this call, if it was asked. */
   readonly consent: GateConsent | undefined;
@@ -264,7 +266,7 @@ export interface ApprovalDeskOptions {
 
 /** Makes the functions that `ctx.approve` uses (APR2). */
 export function makeApprovalDesk(
-  { parts, asker, grants, toolbox, consent, limitMs, now }: ApprovalDeskOptions,
+  { parts, asker, grants, reviews, toolbox, consent, limitMs, now }: ApprovalDeskOptions,
   registered: RegisteredTool,
   callArgs: CallArgs,
 ): Omit<ApprovalHandlers, 'callArgs'> {
@@ -326,12 +328,19 @@ export function makeApprovalDesk(
       const scope = isLasting ? await grants.find(key, asked) : undefined;
       if (scope) return { approved: true, scope };
       const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, asked) : undefined;
-      return ruled && { approved: true, scope: ruled };
+      if (ruled) return { approved: true, scope: ruled };
+      if (permission.kind !== 'review') return undefined;
+      const isReviewed = await reviews.pass(slot, permission.review, narrowed, callArgs.json);
+      return isReviewed ? { approved: true, scope: 'once' } : undefined;
     },
     async ask({ subject = showArgs(callArgs.json), key = '', ...demand }, offer, follow) {
       const asked = { ...demand, key, subject, ...(covered.has(key) && { onUnavailable: 'wait' as const }) };
       const judged = askAboutEdits(asked, makeEditDesk(key, { parts, registered, limitMs, follow }));
-      const said = await asker.requestInteraction(judged, { offer: grants.bind(offer), door: 'ctx.approve' });
+      const said = await asker.requestInteraction(judged, {
+        offer: grants.bind(offer),
+        door: 'ctx.approve',
+        reviewed: reviews.of(key),
+      });
       const { readArgs } = isRecord(said) ? (said as Partial<EditAnswer>) : {};
       if (readArgs !== undefined) parts.waiters.noteEdit(key, readArgs);
       return said;

@@ -21,6 +21,7 @@ import {
   type PendingOutcome,
   type PendingResult,
   type PromptDraft,
+  type Reviewed,
   recoverySlot,
   ToolError,
   toToolError,
@@ -66,6 +67,8 @@ export interface QuestionOptions {
   readonly slot: string;
   readonly source: InteractionRequest['source'];
   readonly offer?: GrantOffer | undefined;
+  /** What a reviewer found before (LESS3). */
+  readonly reviewed?: Reviewed | undefined;
   /** Arguments the call runs with, as currently known. */
   readonly args: Json;
   /** Context method that asks, as its author knows it; `requestInteraction` by default. */
@@ -331,7 +334,7 @@ export class Question {
     const { presentation = 'tool', onUnavailable = 'error', ...asked } = this.#spec;
     const { type, key: _, timeoutMs: wanted, view: __, ...shown } = asked;
     const { toolCallId, toolName } = this.#parts.writer.call;
-    const { args } = this.#options;
+    const { args, reviewed } = this.#options;
     const isOfOthers = !isSameJson(args, argsOf(this.#parts.writer.call));
     const isAboutArgs = type === 'approval' && (shown.editable === true || shown.rules !== undefined);
     const set = wanted === null ? {} : { timeoutMs: wanted };
@@ -351,6 +354,7 @@ export class Question {
       ...(offer && { grantKey: offer.key }),
       ...(offer?.ttlMs !== undefined && { grantTtlMs: offer.ttlMs }),
       ...(offer?.sessionTtlMs !== undefined && { sessionTtlMs: offer.sessionTtlMs }),
+      ...(type === 'approval' && reviewed && { reviewed }),
       presentation,
       source: this.#options.source,
       digest: this.#digest,

@@ -40,8 +40,9 @@ export function redactReturned(secrets: Secrets, returned: CallResult): CallResu
 }
 
 function redactParts(secrets: Secrets, returned: CallResult): CallResult {
-  const { note, grantId } = returned;
+  const { note, grantId, authorised } = returned;
   const extra = {
+    ...(authorised && { authorised: { ...authorised, reason: secrets.redact(authorised.reason) } }),
     ...(note !== undefined && { note: secrets.redact(note) }),
     ...(grantId !== undefined && { grantId }),
   };

@@ -31,6 +31,7 @@ import type { Secrets } from '../log/secrets.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { toJsonText } from '../tools/tool-result.ts';
 import type { Asker } from './asker.ts';
+import type { CallReviews } from './call-reviews.ts';
 import type { CallServices } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import { Callbacks } from './callbacks.ts';
@@ -45,12 +46,13 @@ export interface HandlerParts {
   readonly parts: CallParts;
   readonly asker: Asker;
   readonly grants: CallGrants;
+  readonly reviews: CallReviews;
   readonly steps: Steps;
 }
 
 /** Makes the context of a handler (PLG3). `callArgs` are the arguments that run. */
 export function makeContext(
-  { parts, asker, grants, steps }: HandlerParts,
+  { parts, asker, grants, reviews, steps }: HandlerParts,
   services: CallServices,
   registered: RegisteredTool,
   run: {
@@ -80,7 +82,11 @@ export function makeContext(
   const { unawaited } = run;
   const desk = guard(
     over,
-    makeApprovalDesk({ parts, asker, grants, toolbox, consent, limitMs, now: host.node.now }, registered, callArgs),
+    makeApprovalDesk(
+      { parts, asker, grants, reviews, toolbox, consent, limitMs, now: host.node.now },
+      registered,
+      callArgs,
+    ),
   );
   return {
     sessionId: session.id,

@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type Asked,
   type Authority,
   type CallArgs,
@@ -12,13 +13,16 @@ import {
   mayAnswer,
   maySee,
   nameGrant,
+  nameReviewerOff,
   type Principal,
   RefusalError,
+  reviewerOffPrefix,
   type SessionId,
   StoreError,
   ToolError,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import { newId } from '../node/new-id.ts';
 import type { Node } from '../node/node.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { filterCovering } from './rule-cover.ts';
@@ -152,6 +156,34 @@ export class GrantService {
       ({ sessionId }) => principal.sessions === undefined || (sessionId !== undefined && maySee(principal, sessionId)),
     );
     return (limit === undefined ? seen : seen.slice(-limit)).map((grant) => show(principal, grant));
+  }
+
+  /** Whether somebody has taken reviewers off a tool, in this session or everywhere (LESS3). */
+  async isReviewerOff(toolName: string, sessionId: SessionId): Promise<boolean> {
+    const { store, node } = this.#options;
+    return (await store.list(node.now(), { ...nameReviewerOff(toolName), sessionId })).length > 0;
+  }
+
+  /** Takes reviewers off a tool, in one session or in all. @throws StoreError `unauthorised` */
+  async removeReviewer(
+    { toolName, sessionId }: { readonly toolName: string; readonly sessionId: SessionId | undefined },
+    by: Actor,
+    credential: Credential,
+  ): Promise<void> {
+    const { store, node, news } = this.#options;
+    const now = node.now();
+    const row: Grant = {
+      ...nameReviewerOff(toolName),
+      id: `${reviewerOffPrefix}${newId()}`,
+      scope: sessionId === undefined ? 'always' : 'session',
+      sessionId,
+      createdAt: new Date(now).toISOString(),
+      uses: 0,
+      toolName,
+      takenOffBy: by, // not `by`: it must outlast the token of whoever pressed
+    };
+    await store.put(row, undefined, { credential, now });
+    news.changed(sessionId);
   }
 
   /** @throws RefusalError `not_found`, also for a grant that the principal may not see */

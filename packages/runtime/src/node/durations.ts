@@ -16,6 +16,8 @@ export interface Durations {
   readonly setupTimeoutMs: number;
   /** How long a plugin's `onToolCall` may take to decide about a call (APR3). */
   readonly gateMs: number;
+  /** How long a reviewer may take, unless the policy says otherwise (LESS3). */
+  readonly reviewMs: number;
   /** How long the hook of a late answer may take (INT9). */
   readonly lateHookMs: number;
   /** Minimum time that a prompt stays open after a start, so that people can return first (INT10). */
@@ -52,6 +54,7 @@ export const defaultDurations: Durations = {
   toolTimeoutMs: 10 * 60_000,
   setupTimeoutMs: 30_000,
   gateMs: 10_000,
+  reviewMs: 20_000,
   lateHookMs: 10_000,
   restartGraceMs: 30_000,
   hibernateAfterMs: 60_000,

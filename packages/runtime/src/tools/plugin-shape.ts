@@ -9,6 +9,7 @@ import {
   maxDoorBytes,
   type Notifier,
   type Plugin,
+  type Reviewer,
   type Shape,
   type SocketDoor,
   type Tool,
@@ -34,6 +35,7 @@ const pluginMembers: Shape<Plugin> = {
   tools: [Array.isArray, 'a list of tools'],
   agents: [Array.isArray, 'a list of agents'],
   notifiers: [Array.isArray, 'a list of notifiers'],
+  reviewers: [Array.isArray, 'a list of reviewers'],
   doors: [Array.isArray, 'a list of doors'],
   sockets: [Array.isArray, 'a list of sockets'],
   doorTools: [Array.isArray, 'a list of tools'],
@@ -75,6 +77,13 @@ const notifierMembers: Shape<Notifier> = {
   name: [isText, 'a string'],
   configSchema: [isSchema, 'a zod schema or JSON Schema'],
   notify: [isFunction, 'a function'],
+};
+
+/** Allowed types of each member of a reviewer. */
+const reviewerMembers: Shape<Reviewer> = {
+  name: [isText, 'a string'],
+  configSchema: [isSchema, 'a zod schema or JSON Schema'],
+  review: [isFunction, 'a function'],
 };
 
 /** Allowed types of each member of a view. */
@@ -131,6 +140,7 @@ export function requirePlugin(plugin: Plugin): void {
   const fault = findMemberFault(plugin, pluginMembers);
   if (fault !== undefined) throw new Error(`Plugin "${plugin.name}": ${fault}`);
   for (const notifier of plugin.notifiers ?? []) requireNotifier(notifier, `Plugin "${plugin.name}"`);
+  for (const reviewer of plugin.reviewers ?? []) requireReviewer(reviewer, `Plugin "${plugin.name}"`);
   for (const [index, door] of (plugin.doors ?? []).entries()) requireDoor(door, `Plugin "${plugin.name}"`, index + 1);
   for (const socket of plugin.sockets ?? []) requireSocket(socket, `Plugin "${plugin.name}"`);
   checkSubcommands(plugin);
@@ -164,6 +174,15 @@ function requireNotifier(notifier: Notifier, place: string): void {
   if (notifier.notify === undefined) throw new Error(`${place}: notifier "${notifier.name}" has no "notify".`);
   const fault = findMemberFault(notifier, notifierMembers);
   if (fault !== undefined) throw new Error(`${place}: notifier "${notifier.name}": ${fault}`);
+}
+
+function requireReviewer(reviewer: Reviewer, place: string): void {
+  if (typeof reviewer.name !== 'string' || !toolNamePattern.test(reviewer.name)) {
+    throw new Error(`${place} has a reviewer ${describeName(reviewer.name)}: ${nameRule}.`);
+  }
+  if (reviewer.review === undefined) throw new Error(`${place}: reviewer "${reviewer.name}" has no "review".`);
+  const fault = findMemberFault(reviewer, reviewerMembers);
+  if (fault !== undefined) throw new Error(`${place}: reviewer "${reviewer.name}": ${fault}`);
 }
 
 /** @param position - of the door in its list, from 1 */

@@ -7,16 +7,27 @@ import {
   narrowQuorum,
   needsSeveral,
   type Quorum,
+  type ReviewedRisk,
   type Tool,
 } from '@parleyhq/core';
+import { joinReviews, type Review } from './review.ts';
 
-export const policyEffects = ['allow', 'ask', 'deny'] as const;
+/** From the most lenient to the strictest. */
+export const policyEffects = ['allow', 'review', 'ask', 'deny'] as const;
 export type PolicyEffect = (typeof policyEffects)[number];
 
 /** Configuration of tools whose name matches: `*` is any text, `?` one character (APR3). */
 export interface Policy {
   readonly tool: string;
   readonly effect?: PolicyEffect | undefined;
+  /** For effect `review`: the reviewer, and what it may do (LESS3). */
+  readonly reviewer?: string | undefined;
+  /** The highest risk that it may pass; `low` by default. */
+  readonly maxRisk?: ReviewedRisk | undefined;
+  /** Share of its passes that a person is asked about all the same; 0.05 by default. */
+  readonly sample?: number | undefined;
+  /** Time allowed to it, in ms. */
+  readonly timeoutMs?: number | undefined;
   /** People whom the tool may ask; its own audience can only narrow this (TEAM1). */
   readonly audience?: Audience | undefined;
   /** Minimum number of votes for its approvals (TEAM3). */
@@ -30,9 +41,13 @@ export interface Policy {
 /** The people whom a request asks, and who else sees it. At high risk the requesters are not among them (TEAM2). */
 export type Asking = Pick<InteractionSpec, 'audience' | 'visibility' | 'risk' | 'decide' | 'escalate'>;
 
-/** Whether a call may run: it runs, a person is asked first, or it is denied for a reason. `tool`: the tool decides itself. */
+/**
+ * Whether a call may run: it runs, a reviewer decides whether a person is asked, a person is asked first, or it is denied for a
+ * reason. `tool`: the tool decides itself.
+ */
 export type Permission =
   | { readonly kind: 'ask' | 'tool' }
+  | { readonly kind: 'review'; readonly review: Review }
   | { readonly kind: 'allow'; readonly by: 'policy' | 'mode' }
   | { readonly kind: 'deny'; readonly by: 'policy' | 'mode'; readonly reason: string };
 
@@ -45,8 +60,7 @@ export interface GivenEffect {
 
 /** Returns the strictest verdict, whatever their order: contradictory ones fail closed. */
 export function strictest(given: readonly (GivenEffect | undefined)[]): GivenEffect | undefined {
-  const order = ['deny', 'ask', 'allow'] as const;
-  const all = order.map((effect) => given.find((each) => each?.effect === effect));
+  const all = policyEffects.toReversed().map((effect) => given.find((each) => each?.effect === effect));
   return all.find((found) => found !== undefined);
 }
 
@@ -54,6 +68,16 @@ export function strictest(given: readonly (GivenEffect | undefined)[]): GivenEff
 export function findEffect(policies: readonly Policy[], names: readonly string[]): PolicyEffect | undefined {
   const fitting = policies.filter(({ effect, tool }) => effect && names.some((name) => fits(tool, name)));
   return strictest(fitting.map(({ effect }) => effect && { effect }))?.effect;
+}
+
+/** Returns what the policies demand of a tool's reviewer; undefined if there is none, or if they name several. */
+export function findReview(policies: readonly Policy[], toolName: string): Review | undefined {
+  return joinReviews(policies.filter(({ effect, tool }) => effect === 'review' && fits(tool, toolName)));
+}
+
+/** Whether a request is for particular or several people, or hides its call: no reviewer stands for them (LESS3). */
+export function isForPeople({ audience, visibility, ...asking }: Asking): boolean {
+  return audience !== undefined || visibility !== undefined || needsSeveral(asking);
 }
 
 /** Combines all matching policies: whom a tool may ask, how many of them decide, and whether its calls are hidden. */
@@ -85,8 +109,8 @@ type JudgedTool = Pick<Tool, 'name' | 'readOnly' | 'edits' | 'asking' | 'isChang
 
 /**
  * Decides whether a call may run, by the policies, the session's mode and `gated`, the verdict of plugins. In order of
- * precedence: a denial, plan mode, a demand to ask or a changed definition, and last everything that allows; an unknown mode
- * allows nothing. For a tool that only asks people, only a denial applies.
+ * precedence: a denial, plan mode, a demand to ask or a changed definition, a review, and last everything that allows; an unknown
+ * mode allows nothing. For a tool that only asks people, only a denial applies.
  */
 export function judgeCall(
   { name, readOnly = false, edits = false, asking = false, isChanged = false }: JudgedTool,
@@ -110,6 +134,10 @@ export function judgeCall(
   }
   if (effect === 'ask' || isChanged) return { kind: 'ask' };
   const asked = findAsking(policies, name);
+  if (effect === 'review') {
+    const review = findReview(policies, name);
+    return review && !isForPeople(asked) ? { kind: 'review', review } : { kind: 'ask' };
+  }
   if (effect === 'allow') return needsSeveral(asked) ? { kind: 'tool' } : { kind: 'allow', by: 'policy' }; // a policy has no vote
   if (mode === 'bypassPermissions' || (mode === 'acceptEdits' && edits)) {
     // whoever set the mode may not be among the people asked

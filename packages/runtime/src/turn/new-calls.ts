@@ -28,7 +28,7 @@ export class NewCalls {
   ): Promise<readonly ToolCall[]> {
     let stored: readonly ToolCall[] = [];
     const prepare = async () => {
-      const { calls, usedGrants } = await this.#authorise(written);
+      const { calls, usedGrants } = await this.#authorise(written, signal);
       stored = calls;
       return { ...options, command: toCommand(calls), usedGrants };
     };
@@ -43,9 +43,12 @@ export class NewCalls {
     if (taken !== undefined) throw refuseTaken(taken, isInner);
   }
 
-  async #authorise(written: readonly ToolCall[]): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
+  async #authorise(
+    written: readonly ToolCall[],
+    signal: AbortSignal,
+  ): Promise<{ calls: ToolCall[]; usedGrants: Grant[] }> {
     const found = await Promise.all(
-      written.map((call) => authorise(this.#options.services, this.#options.session, call)),
+      written.map((call) => authorise(this.#options.services, this.#options.session, call, signal)),
     );
     const calls = written.map((call, n) => ({
       ...call,

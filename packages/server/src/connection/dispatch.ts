@@ -4,6 +4,7 @@ import { answer } from './answer.ts';
 import { callTool } from './call-tool.ts';
 import { commentInteraction } from './comment.ts';
 import { denyOpen } from './deny-open.ts';
+import { removeReviewer } from './remove-reviewer.ts';
 import type { Services } from './services.ts';
 import {
   cancelTurn,
@@ -92,6 +93,7 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
     scope: 'server',
     handle: ({ client, services }, { grantId }) => services.grants.revoke(client.principal, grantId, client.credential),
   },
+  remove_reviewer: { scope: 'session', handle: removeReviewer },
   subscribe: { scope: 'session', isPaced: true, handle: subscribe },
   unsubscribe: { scope: 'session', isPaced: true, handle: unsubscribe },
   read_events: { scope: 'session', isPaced: true, handle: readEvents },

@@ -1,4 +1,4 @@
-import type { AgentRegistry, GrantService, SessionHub } from '@parleyhq/runtime';
+import type { AgentRegistry, findReview, GrantService, SessionHub } from '@parleyhq/runtime';
 import type { QuotaService } from '../auth/quota-service.ts';
 import type { Voters } from '../auth/voters.ts';
 import type { FileService } from '../extensions/files/file-service.ts';
@@ -21,4 +21,6 @@ export interface Services {
   readonly voters: Voters;
   readonly programs: Programs;
   readonly files: FileService;
+  /** Returns what the policies demand of a tool's reviewer. */
+  findReview(toolName: string): ReturnType<typeof findReview>;
 }

@@ -117,7 +117,10 @@ async function handle(
       return { ...outcome, answers: await calls.readAnswers(client.principal, begun) };
     });
   };
-  const policyFor: CallerContext['policyFor'] = (names) => findEffect(routes.policies, names);
+  const policyFor: CallerContext['policyFor'] = (names) => {
+    const effect = findEffect(routes.policies, names);
+    return effect === 'review' ? 'ask' : effect; // reviewers see calls of tools of this server only (LESS3)
+  };
   return door.handle(request, { ...services, caller: client.principal, call, policyFor });
 }
 

@@ -2,6 +2,7 @@ import type { ParleyClient } from '@parleyhq/client';
 import {
   type Actor,
   type Grant,
+  isReviewerOff,
   nameOf,
   type PermissionMode,
   permissionModes,
@@ -125,12 +126,15 @@ export class Permissions extends LitElement {
   #renderGrants() {
     if (!this.grants) return this.failure ? nothing : html`<p class="subtle">Loading …</p>`;
     const shown = this.grants.slice(-this.limit).toReversed();
-    const own = shown.filter(({ scope }) => scope !== 'always');
-    const lasting = shown.filter(({ scope }) => scope === 'always');
-    return html`${own.length > 0 ? this.#renderList('Allowed for this session', own) : nothing}
+    const off = shown.filter(isReviewerOff);
+    const given = shown.filter((grant) => !isReviewerOff(grant));
+    const own = given.filter(({ scope }) => scope !== 'always');
+    const lasting = given.filter(({ scope }) => scope === 'always');
+    return html`${off.length > 0 ? this.#renderList('People are asked instead of a reviewer', off) : nothing}
+      ${own.length > 0 ? this.#renderList('Allowed for this session', own) : nothing}
       ${lasting.length > 0 ? this.#renderList('Always allowed, in every session', lasting) : nothing}
       ${
-        shown.length === 0
+        given.length === 0
           ? html`<p class="subtle">Nothing is allowed beyond once. What you allow “for session” or “always” is listed here.</p>`
           : nothing
       }
@@ -155,6 +159,7 @@ export class Permissions extends LitElement {
   }
 
   #renderGrant(grant: Grant) {
+    if (isReviewerOff(grant)) return this.#renderOff(grant);
     const { id, toolName, plugin, title, scope } = grant;
     const subject = readableSubject(grant);
     return html`<li id=${id} tabindex="-1">
@@ -166,8 +171,25 @@ export class Permissions extends LitElement {
       </div>
       ${
         this.#isOperator
-          ? html`<button class="danger" aria-label="Revoke: ${showHidden(title ?? toolName ?? plugin)}" @click=${() => this.#revoke(grant)}>
+          ? html`<button class="danger" aria-label="Revoke: ${showHidden(title ?? toolName ?? plugin)}" @click=${() => this.#end(id, 'Revoked. You will be asked again.')}>
               Revoke
+            </button>`
+          : nothing
+      }
+    </li>`;
+  }
+
+  #renderOff({ id, toolName = '', scope, takenOffBy, createdAt }: Grant) {
+    const where = scope === 'always' ? 'in every session' : 'in this session';
+    return html`<li id=${id} tabindex="-1">
+      <div class="what">
+        <p>About each call of <code>${renderUntrusted(toolName)}</code>, ${where}.</p>
+        <p class="subtle">${takenOffBy ? html`By ${this.#nameOf(takenOffBy)}, ` : nothing}${formatTime(createdAt)}</p>
+      </div>
+      ${
+        this.#isOperator
+          ? html`<button aria-label="Let the reviewer pass again: ${showHidden(toolName)}" @click=${() => this.#end(id, 'The reviewer may pass its calls again.')}>
+              Put back
             </button>`
           : nothing
       }
@@ -249,13 +271,13 @@ export class Permissions extends LitElement {
     });
   }
 
-  #revoke(grant: Grant): void {
+  #end(grantId: string, notice: string): void {
     const items = [...this.renderRoot.querySelectorAll('li')];
-    const at = items.findIndex(({ id }) => id === grant.id);
+    const at = items.findIndex(({ id }) => id === grantId);
     const next = (items[at + 1] ?? items[at - 1])?.querySelector('button') ?? this.renderRoot.querySelector('h2');
-    this.#attempt(this.client.revokeGrant(grant.id), () => {
-      this.grants = this.grants?.filter(({ id }) => id !== grant.id);
-      this.notice = 'Revoked. You will be asked again.';
+    this.#attempt(this.client.revokeGrant(grantId), () => {
+      this.grants = this.grants?.filter(({ id }) => id !== grantId);
+      this.notice = notice;
       next?.focus();
     });
   }

@@ -36,6 +36,7 @@ import type { Chain } from './chain.ts';
 import { renderDiscussion } from './discuss.ts';
 import { nameOfPart, showPart } from './edited-part.ts';
 import { describeEnding, describeStep, fillTemplate } from './receipt-words.ts';
+import { renderReviewed } from './reviewed.ts';
 import { renderTeam } from './team.ts';
 import './signed-receipt.ts';
 import { headingOf } from './words.ts';
@@ -74,7 +75,7 @@ export function renderAnswered(
       </summary>
       <div class="inside">
         ${summary ? html`<p class="untrusted">${headingOf(request)}</p>` : nothing} ${renderValues(request, response.payload, viewer.sessionId)} ${annotations ? renderRemarks(annotations) : nothing} ${renderAttached(response.payload, viewer.sessionId)}
-        ${renderTeam(chain.current, viewer.principal)} ${renderGrant(request, response.payload)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)} ${renderSigned(viewer.sessionId, request)}
+        ${renderReviewed(request, true)} ${renderTeam(chain.current, viewer.principal)} ${renderGrant(request, response.payload)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)} ${renderSigned(viewer.sessionId, request)}
       </div>
     </details>
     ${renderLost(lost, html`${describeWinner(response.payload, viewer)} answered first: ${renderUntrusted(endSentence(shorten(describeAnswer(request, response.payload))))}`)}`;

@@ -39,10 +39,12 @@ export class ViewerMemo {
       if (!session) throw new Error('The session is not open.'); // the text stays in its box
       await session.comment(interactionId, text);
     };
-    const mayComment = principal.role !== 'viewer';
+    const removeReviewer: Viewer['removeReviewer'] = (toolName, scope) =>
+      client.removeReviewer(sessionId, toolName, scope);
+    const isWriter = principal.role !== 'viewer';
     this.#last = {
       ...{ clientId, sessionId, principal, isInteractive, now, claims, items },
-      ...(mayComment && { comment }),
+      ...(isWriter && { comment, removeReviewer }),
     };
     return this.#last;
   }

@@ -1,4 +1,4 @@
-import type { Items, Principal } from '@parleyhq/core';
+import type { Items, Principal, ReviewerOffScope } from '@parleyhq/core';
 import type { Claims } from './claim-line.ts';
 
 /** The person who looks at the cards of a session. All cards share one object. */
@@ -16,4 +16,6 @@ export interface Viewer {
   readonly items?: () => Items | undefined;
   /** Says something under a prompt; undefined if this person may not, or nobody would read it (REV4). */
   readonly comment?: (interactionId: string, text: string) => Promise<void>;
+  /** Takes reviewers off a tool; undefined if this person may not (LESS3). */
+  readonly removeReviewer?: (toolName: string, scope: ReviewerOffScope) => Promise<void>;
 }

@@ -17,6 +17,7 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { type Chain, findSent, isSameChain } from '../prompt/chain.ts';
+import { renderPass } from '../prompt/reviewed.ts';
 import type { Viewer } from '../prompt/viewer.ts';
 import { base } from '../styles/base.ts';
 import { GuardedElement } from '../ui/guarded-element.ts';
@@ -68,6 +69,7 @@ export class ToolBlock extends GuardedElement {
     const isOneDetail = caller && fault && this.chains.length === 0 && message === undefined;
     return html`${this.#renderLine()}
       ${isOneDetail ? html`<p class="below">${fault} · ${caller}</p>` : caller ? html`<p class="below">${caller}</p>` : nothing}
+      ${renderPass(this.item, this.viewer)}
       ${message === undefined ? nothing : html`<parley-markdown .text=${message}></parley-markdown>`}
       ${repeat(
         this.chains,

@@ -1,0 +1,68 @@
+import type { CallDescription, Json, Reviewed, ReviewRequest, ToolCallId } from '@parleyhq/core';
+import type { GrantService } from '../grant/grant-service.ts';
+import type { SessionWriter } from '../session/session-writer.ts';
+import { notReviewed, type Review, reviewableRisk } from '../tools/review.ts';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
+import type { JudgedReview, Reviewers } from './reviewers.ts';
+
+export interface ReviewServices {
+  readonly reviewers: Reviewers;
+  readonly grants: Pick<GrantService, 'isReviewerOff'>;
+}
+
+/** A call that a person would be asked about, and what they would be shown. */
+export interface ReviewedCall {
+  readonly session: SessionWriter;
+  readonly toolCallId: ToolCallId;
+  readonly registered: RegisteredTool;
+  readonly args: Json;
+  readonly described: CallDescription;
+  /** Aborts when nobody needs the result any more. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Has a call reviewed before a person is asked about it (LESS3).
+ * @returns undefined if somebody has taken reviewers off the tool
+ */
+export async function reviewCall(
+  { reviewers, grants }: ReviewServices,
+  review: Review,
+  call: ReviewedCall,
+): Promise<JudgedReview | undefined> {
+  const { session, registered, described, signal } = call;
+  const isOff = () => grants.isReviewerOff(registered.tool.name, session.id);
+  if (await isOff()) return undefined;
+  const risk = reviewableRisk(review, described.risk);
+  if (risk === undefined) return { reviewed: notReviewed(review, described.risk), isPassed: false };
+  const judged = await reviewers.review(review, toRequest(call, risk), signal);
+  return judged.isPassed && (await isOff()) ? undefined : judged; // it may have been taken off meanwhile
+}
+
+function toRequest(
+  { session, toolCallId, registered, args, described }: ReviewedCall,
+  risk: ReviewRequest['risk'],
+): ReviewRequest {
+  const { tool, plugin } = registered;
+  const { title, prompt, subject } = described;
+  const agent = session.head.turn?.agent;
+  return {
+    sessionId: session.id,
+    toolCallId,
+    toolName: tool.name,
+    plugin: plugin.name,
+    args,
+    risk,
+    ...(title !== undefined && { title }),
+    ...(prompt !== undefined && { prompt }),
+    ...(subject && { subject }),
+    readOnly: tool.readOnly ?? false,
+    ...(tool.source && { source: tool.source }),
+    ...(agent !== undefined && { agent }),
+  };
+}
+
+/** Returns what a log or a journal says of a review. */
+export function toAuthorised({ name, reason }: Reviewed): { by: 'reviewer'; name: string; reason: string } {
+  return { by: 'reviewer', name, reason };
+}

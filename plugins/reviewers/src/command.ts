@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import type { Duplex, Readable } from 'node:stream';
+import { lifelineFd, type Reviewer, type ReviewRequest, type ReviewResult, tieToLifeline } from '@parleyhq/core';
+import * as z from 'zod';
+import { isWithheld, pickEnvironment } from './environment.ts';
+import { readResultText } from './result-text.ts';
+
+/** Maximum length of what a command prints, in bytes. */
+const maxOutput = 16 * 1024;
+
+const variable = z.string().refine((name) => !isWithheld(name), 'is never passed on: it may be a key of this server');
+
+const settings = z.strictObject({
+  /** The program and its arguments. No shell reads them. */
+  command: z.tuple([z.string().min(1)], z.string()),
+  /** Its folder; the system's one for temporary files by default. */
+  cwd: z.string().min(1).optional(),
+  /** Further variables of the server's environment that it gets. */
+  env: z.array(variable).default([]),
+});
+
+/**
+ * Runs a program that reads the request as JSON and prints its result. Any other exit code than 0, other output or too much of it
+ * asks a person.
+ */
+export const command: Reviewer = {
+  name: 'command',
+  configSchema: settings,
+  async review(request, { config, signal }) {
+    return runCommand(config as z.output<typeof settings>, request, signal);
+  },
+};
+
+async function runCommand(
+  { command: [program, ...args], cwd = tmpdir(), env }: z.output<typeof settings>,
+  request: ReviewRequest,
+  signal: AbortSignal,
+): Promise<ReviewResult> {
+  signal.throwIfAborted();
+  const [file, tied] = tieToLifeline(program, args);
+  const child = spawn(file, tied, {
+    cwd,
+    env: pickEnvironment(process.env, env),
+    detached: true, // its own process group, so that everything it starts ends with it
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+  });
+  const stop = () => killGroup(child);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const failed = new Promise<never>((_, reject) => {
+      child.once('error', reject);
+      child.stdin?.once('error', reject); // it did not read the whole call
+    });
+    const output = readOutput(child.stdout as Readable);
+    child.stdin?.end(`${JSON.stringify(request)}\n`);
+    const exit = once(child, 'exit').then((ended) => {
+      stop(); // what it left running may hold its output open
+      return ended as [number | null, NodeJS.Signals | null];
+    });
+    const [[code, killedBy], text] = await Promise.race([Promise.all([exit, output]), failed]);
+    signal.throwIfAborted();
+    if (code !== 0) throw new Error(`it ended with ${killedBy ?? `exit code ${code}`}`);
+    return readResultText(text);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+/** @throws Error if it is too long or not UTF-8 */
+async function readOutput(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > maxOutput) throw new Error(`it printed more than ${maxOutput} bytes`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+/** Kills the process group by closing the lifeline: its number could already belong to another group. */
+function killGroup(child: ChildProcess): void {
+  (child.stdio[lifelineFd] as Duplex | undefined)?.destroy();
+}

@@ -1,0 +1,22 @@
+import { type ReviewResult, readReviewResult } from '@parleyhq/core';
+
+/** Exactly one object of two members that are strings: `JSON.parse` would let the second of two verdicts win. */
+const string = '"(?:[^"\\\\]|\\\\.)*"';
+const twoMembers = new RegExp(
+  `^\\s*\\{\\s*${string}\\s*:\\s*${string}\\s*,\\s*${string}\\s*:\\s*${string}\\s*\\}\\s*$`,
+);
+
+/** Reads what a program printed. @throws Error if it is not exactly one object with a verdict and a reason */
+export function readResultText(text: string): ReviewResult {
+  const result = twoMembers.test(text) ? readReviewResult(parse(text)) : undefined;
+  if (!result) throw new Error('it must print { "verdict": "pass" or "ask", "reason": a text }, and nothing else');
+  return result;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
