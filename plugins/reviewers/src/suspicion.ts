@@ -9,7 +9,7 @@ const addressing = [
   /(previous|prior|above|earlier|preceding|new|updated|system|developer|hidden)(instruction|prompt|message|directive|guideline)/,
   /instructions?(to|for)(the|you|any|all|a)?(review|model|assistant|ai|llm|claude|judge)/,
   /verdict|reviewer|asksaperson|askaperson|humanreview|humanapproval/,
-  /(asan|youarean?|youarethe|dearai|hello|attention|notefor|noteto|message(to|for))(ai|llm|model|assistant|languagemodel|reviewbot|claude|gpt|judge)/,
+  /(asan|youare|dear|hello|hey|attention|notefor|noteto|messageto|messagefor)(an|a|the|any|all)?(ai|llm|model|assistant|languagemodel|reviewbot|claude|gpt|judge)/,
   /(pre)?(approved|authorised|authorized|cleared|whitelisted|allowlisted)by/,
   /(already|been|is|are|was|were)(pre)?(approved|reviewed|authorised|authorized)/,
   /(mark|treat|consider|classify|rate|label|report)(it|this|that|these|thecall|thiscall|everything)?as(safe|low|harmless|benign|pass|approved|trusted|ok)/,
