@@ -359,30 +359,8 @@ export function compose(options: ServerOptions): ServerParts {
     await hub.stop();
   };
   return {
-    extensions,
-    hub,
-    membership,
-    inbox,
-    clients,
-    auth,
-    metrics,
-    log,
-    secrets,
-    node,
-    durations,
-    gateway,
-    programs,
-    quotas,
-    voters,
-    files,
-    fileSweep,
-    notifications,
-    tickets,
-    registry,
-    reviewers,
-    retention,
-    starts,
-    stopping,
+    ...{ extensions, hub, membership, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, programs },
+    ...{ quotas, voters, files, fileSweep, notifications, tickets, registry, reviewers, retention, starts, stopping },
     stop,
   };
 }

@@ -1,7 +1,7 @@
 import { isRecord, type ReviewRequest, showHidden } from '@parleyhq/core';
 
 /** Longest request that a model is asked about, in characters: in longer ones it overlooks things. */
-export const longestRequest = 16_000;
+const longestRequest = 16_000;
 
 /** Words by which a text speaks to whoever reviews it rather than of its subject. Compared with letters alone, in lower case. */
 const addressing = [

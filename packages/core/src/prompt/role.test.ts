@@ -54,6 +54,7 @@ describe('roles', () => {
   test.each([
     { type: 'tool_interaction_response', approvalScope: 'always' },
     { type: 'update_session', permissionMode: 'plan' },
+    { type: 'remove_reviewer', scope: 'always' },
     { type: 'create_session', permissionMode: 'bypassPermissions' },
     { type: 'update_session', agent: 'other' },
     { type: 'create_session', agent: 'other' },

@@ -76,6 +76,10 @@ const clientFrames: Record<string, object[]> = {
   ],
   list_open: [{}, { before: 't-1.1', limit: 100 }],
   revoke_grant: [{ grantId: 'g' }],
+  remove_reviewer: [
+    { sessionId, toolName: 'search', scope: 'session' },
+    { sessionId, toolName: 'search', scope: 'always' },
+  ],
   ping: [{}],
 };
 
@@ -262,6 +266,7 @@ describe("a client's frame", () => {
     ['a mode in words', { type: 'set_interaction_mode', enabled: 'yes' }],
     ['a draft without values', { type: 'draft', sessionId, interactionId: 'c.1' }],
     ['no grant', { type: 'revoke_grant' }],
+    ['a reviewer for once', { type: 'remove_reviewer', sessionId, toolName: 't', scope: 'once' }],
   ])('[FRM1] is refused with %s', (_, frame) => {
     expect(clientFrameSchema.safeParse(frame).success).toBe(false);
   });

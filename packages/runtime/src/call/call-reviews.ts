@@ -3,7 +3,6 @@ import {
   type ApprovalDemand,
   type CallDescription,
   canonicalise,
-  type Instant,
   isRecord,
   type Json,
   type Reviewed,
@@ -13,19 +12,19 @@ import {
 import { isForPeople } from '../tools/policy.ts';
 import type { Review } from '../tools/review.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
-import { type ReviewServices, reviewCall, toAuthorised } from './call-review.ts';
+import { reviewCall, toAuthorised } from './call-review.ts';
+import type { CallServices } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import { showsNoMore } from './gate-consent.ts';
 import { type Journal, reviewKey } from './journal.ts';
 import type { JudgedReview } from './reviewers.ts';
 
 export interface CallReviewsOptions {
-  readonly services: ReviewServices;
+  readonly services: Pick<CallServices, 'toolbox' | 'grants' | 'host'>;
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter };
   readonly registered: RegisteredTool;
   /** Aborts when the call is over. */
   readonly signal: AbortSignal;
-  now(): Instant;
 }
 
 /** What `ctx.approve` would show, after the configuration has narrowed it. */
@@ -59,7 +58,7 @@ export class CallReviews {
 
   /** Whether a reviewer passes an approval, so that nobody is asked. The result is stored before anybody acts on it. */
   async pass(slot: string, review: Review, asked: Asked, args: Json): Promise<boolean> {
-    const { parts, now } = this.#options;
+    const { parts, services } = this.#options;
     const { session, call } = parts.writer;
     const { title, prompt, subject = showArgs(args), risk } = asked;
     const described = { title, prompt, subject, risk };
@@ -78,7 +77,7 @@ export class CallReviews {
       const { toolCallId, toolName } = call;
       const entry = { toolCallId, toolName, outcome: 'reviewer', reviewer: reviewed.name } as const;
       const isNew = isPassed && !isOfGate; // otherwise the call's own entry says so
-      const audit = isNew ? [{ event: 'approval_passed', at: new Date(now()).toISOString(), ...entry } as const] : [];
+      const audit = isNew ? [{ event: 'approval_passed', at: new Date(services.host.node.now()).toISOString(), ...entry } as const] : [];
       const value: Omit<Note, 'reviewed'> & { reviewed: Reviewed } = { reviewed, isPassed, isOfGate, digest };
       await parts.writer.record(reviewKey(slot), value as unknown as Json, audit);
     }
@@ -99,7 +98,8 @@ export class CallReviews {
       this.#atGate = undefined; // one pass stands for one question: a second one asks for something else
       return { reviewed: { name, verdict: 'pass', reason: reason ?? '' }, isPassed: true, isOfGate: true };
     }
-    return reviewCall(services, review, { session, toolCallId: call.toolCallId, registered, args, described, signal });
+    const { reviewers } = services.toolbox;
+    return reviewCall({ reviewers, grants: services.grants }, review, { session, toolCallId: call.toolCallId, registered, args, described, signal });
   }
 }
 

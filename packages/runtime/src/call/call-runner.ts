@@ -76,8 +76,7 @@ export class CallRunner {
   readonly #writer: CallWriter;
   readonly #clock: CallClock;
   readonly #waiters: Waiters;
-  #grants: CallGrants | undefined;
-  #reviews: CallReviews | undefined;
+  #desk: { readonly grants: CallGrants; readonly reviews: CallReviews } | undefined;
   #read: Promise<ReadOpenCall> | undefined;
   /** Arguments as currently known: from the event, then as read by the tool, then as edited by a person. */
   #shown: Json;
@@ -158,7 +157,7 @@ export class CallRunner {
   get mayHibernate(): boolean {
     if (this.#isAsleep || !this.#isAtRest || !this.#writer.isSettled) return false;
     if (this.#unawaited.pending > this.#clock.waits) return false; // something else than a wait is under way
-    const usedGrant = this.#grants?.usedId !== undefined;
+    const usedGrant = this.#desk?.grants.usedId !== undefined;
     const { prompts } = this.#session.head;
     return mayHibernate({ tool: this.#registered?.tool, call: this.call, prompts, usedGrant });
   }
@@ -214,8 +213,8 @@ export class CallRunner {
 
   /** What accompanies the result: notes for the model, the files that people attached, and the grant used. */
   #annotate(returned: CallResult): Pick<CallResult, 'note' | 'files' | 'grantId' | 'authorised'> {
-    const grantId = this.#grants?.usedId;
-    const authorised = this.#reviews?.passed;
+    const grantId = this.#desk?.grants.usedId;
+    const authorised = this.#desk?.reviews.passed;
     const { answers, files } = this.#waiters;
     const note = noteOf(answers, files, returned);
     const given = files.length > 0 && { files };
@@ -295,22 +294,18 @@ export class CallRunner {
     this.#shown = read.args.json;
     const parts = this.#partsWith(journal);
     const asker = this.#askerWith(parts);
-    const { now } = host.node;
     const grants = new CallGrants(registered.plugin.name, {
       parts,
       grants: book,
       index: host.store.index,
       freshLoginMs: asking.durations.freshLoginMs,
       asking: registered.tool.asking ? { caller: this.call.by?.principal } : undefined,
-      now,
+      now: host.node.now,
     });
-    this.#grants = grants;
-    const services = { reviewers: toolbox.reviewers, grants: book };
-    const reviews = new CallReviews({ services, parts, registered, signal: this.#over.signal, now });
-    this.#reviews = reviews;
-    const gate = { asker, parts, grants, book, toolbox, limitMs: this.#limitMs };
-    const { args: callArgs, consent, reviewedAs } = await passGate(gate, registered, read);
-    if (reviewedAs) reviews.passedGate(reviewedAs);
+    const reviews = new CallReviews({ services: this.#services, parts, registered, signal: this.#over.signal });
+    this.#desk = { grants, reviews };
+    const gate = { asker, parts, grants, reviews, book, toolbox, limitMs: this.#limitMs };
+    const { args: callArgs, consent } = await passGate(gate, registered, read);
     this.#shown = callArgs.json;
     const args = callArgs.value();
     const elapsed = this.#clock.start();

@@ -28,6 +28,7 @@ import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import { asksFirst } from './authorise.ts';
 import { describeCall } from './call-description.ts';
+import type { CallReviews } from './call-reviews.ts';
 import type { Toolbox } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
 import { makeEditDesk } from './edit-desk.ts';
@@ -43,6 +44,7 @@ export interface GateOptions {
   readonly asker: Asker;
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter; readonly waiters: Waiters };
   readonly grants: CallGrants;
+  readonly reviews: Pick<CallReviews, 'passedGate'>;
   readonly book: GrantService;
   readonly toolbox: Pick<Toolbox, 'policies' | 'gates'>;
   /** Time allowed to the tool's `approval` or its `rules`, in ms. */
@@ -52,8 +54,6 @@ export interface GateOptions {
 export interface PassedGate {
   readonly args: CallArgs;
   readonly consent: GateConsent | undefined;
-  /** What was shown of the call, if a reviewer passed it (LESS3). */
-  readonly reviewedAs?: CallDescription;
 }
 
 /**
@@ -69,9 +69,7 @@ export async function passGate(
 ): Promise<PassedGate> {
   const { args } = call;
   const { tool, plugin } = registered;
-  const asking = await mustAsk(options, registered, call);
-  if (typeof asking === 'object') return { args, consent: undefined, ...asking };
-  if (!asking) return { args, consent: await findGrant(options, registered, call) };
+  if (!(await mustAsk(options, registered, call))) return { args, consent: await findGrant(options, registered, call) };
   const described = await describeCall(registered, args, options.limitMs);
   const asks = await makeSpec(options, registered, args, described);
   const judged: InteractionDemand = { ...asks, onResponse: (answer) => judgeEdit(options, registered, answer) };
@@ -155,14 +153,12 @@ async function isConsentTo(
   return digest === digestOf(toolName, await makeSpec(options, registered, args, described));
 }
 
-/**
- * Whether a person must be asked; if a reviewer has passed the call, what was shown of it. @throws ToolError `denied`
- */
+/** @throws ToolError `denied` */
 async function mustAsk(
-  { parts, toolbox, limitMs }: GateOptions,
+  { parts, reviews, toolbox, limitMs }: GateOptions,
   registered: RegisteredTool,
   { args, isAsAuthorised }: Pick<ReadOpenCall, 'args' | 'isAsAuthorised'>,
-): Promise<boolean | Pick<PassedGate, 'reviewedAs'>> {
+): Promise<boolean> {
   const { session, call } = parts.writer;
   const gated = await toolbox.gates.judge(session, call.toolCallId, registered, args.json);
   // the current mode: it may have changed since
@@ -180,7 +176,9 @@ async function mustAsk(
     if (by !== 'reviewer' || name !== review.reviewer || !isAsAuthorised || revision !== registered.tool.revision)
       return true;
     const described = await describeCall(registered, args, limitMs);
-    return reviewableRisk(review, described.risk) === undefined || { reviewedAs: described };
+    if (reviewableRisk(review, described.risk) === undefined) return true;
+    reviews.passedGate(described);
+    return false;
   }
   return permission.kind === 'ask' || asksFirst(registered, args, limitMs);
 }

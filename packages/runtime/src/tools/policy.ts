@@ -7,27 +7,18 @@ import {
   narrowQuorum,
   needsSeveral,
   type Quorum,
-  type ReviewedRisk,
   type Tool,
 } from '@parleyhq/core';
-import { joinReviews, type Review } from './review.ts';
+import { joinReviews, type Review, type Reviewing } from './review.ts';
 
 /** From the most lenient to the strictest. */
 export const policyEffects = ['allow', 'review', 'ask', 'deny'] as const;
 export type PolicyEffect = (typeof policyEffects)[number];
 
 /** Configuration of tools whose name matches: `*` is any text, `?` one character (APR3). */
-export interface Policy {
+export interface Policy extends Reviewing {
   readonly tool: string;
   readonly effect?: PolicyEffect | undefined;
-  /** For effect `review`: the reviewer, and what it may do (LESS3). */
-  readonly reviewer?: string | undefined;
-  /** The highest risk that it may pass; `low` by default. */
-  readonly maxRisk?: ReviewedRisk | undefined;
-  /** Share of its passes that a person is asked about all the same; 0.05 by default. */
-  readonly sample?: number | undefined;
-  /** Time allowed to it, in ms. */
-  readonly timeoutMs?: number | undefined;
   /** People whom the tool may ask; its own audience can only narrow this (TEAM1). */
   readonly audience?: Audience | undefined;
   /** Minimum number of votes for its approvals (TEAM3). */

@@ -6,7 +6,6 @@ import {
   reviewedRisks,
   riskLevel,
 } from '@parleyhq/core';
-import type { Policy } from './policy.ts';
 
 /** Share of passes that a person is asked about all the same, by default. */
 export const defaultSample = 0.05;
@@ -22,7 +21,16 @@ export interface Review {
   readonly timeoutMs?: number;
 }
 
-type Reviewing = Pick<Policy, 'reviewer' | 'maxRisk' | 'sample' | 'timeoutMs'>;
+/** Members of a policy with the effect `review`. */
+export interface Reviewing {
+  readonly reviewer?: string | undefined;
+  /** The highest risk that the reviewer may pass; `low` by default. */
+  readonly maxRisk?: ReviewedRisk | undefined;
+  /** Share of its passes that a person is asked about all the same; 0.05 by default. */
+  readonly sample?: number | undefined;
+  /** Time allowed to it, in ms. */
+  readonly timeoutMs?: number | undefined;
+}
 
 /** Combines policies, the strictest member of each; undefined if they name different reviewers, so that a person is asked. */
 export function joinReviews(policies: readonly Reviewing[]): Review | undefined {

@@ -62,6 +62,7 @@ const powers: readonly (readonly [Role, (sessionId: string, ids: object) => obje
   ['operator', () => ({ type: 'create_session', permissionMode: 'bypassPermissions' })],
   ['operator', (sessionId) => ({ type: 'update_session', sessionId, permissionMode: 'acceptEdits' })],
   ['operator', () => ({ type: 'revoke_grant', grantId: 'any' })],
+  ['operator', (sessionId) => ({ type: 'remove_reviewer', sessionId, toolName: 'any', scope: 'always' })],
   ['operator', (sessionId) => ({ type: 'delete_session', sessionId })],
   ['responder', (sessionId) => ({ type: 'update_session', sessionId, title: 'Renamed' })],
   ['responder', (sessionId) => ({ type: 'user_message', sessionId, messageId: randomUUID(), text: 'hello' })],

@@ -70,6 +70,7 @@ describe('[SEC4, APR6] a viewer', () => {
       { type: 'create_session', permissionMode: 'bypassPermissions' },
       { type: 'update_session', sessionId: session, permissionMode: 'bypassPermissions' },
       { type: 'revoke_grant', grantId: 'any' },
+      { type: 'remove_reviewer', sessionId: session, toolName: 'any', scope: 'session' },
     ] as const) {
       expect(await viewer.request(frame)).toMatchObject(refused('forbidden'));
     }

@@ -113,7 +113,9 @@ test('[LESS3, SEC9] a token that is revoked leaves the reviewer off', async () =
   const owner = await Journey.begin(server, { hello: { token: 'parley_0123456789abcdef' } });
   const { id, token } = await addToken(server, { role: 'responder', name: 'Ann' });
   await remove(await owner.join(server, { hello: { token } }), 'session');
+  const late = await owner.join(server, { hello: { token } });
   await server.store.tokens.remove(id);
+  expect(await remove(late, 'session', 'other')).toMatchObject({ ok: false, error: { code: 'unauthorised' } });
   expect(await offs(owner)).toHaveLength(1);
   expect(await authorityOf(owner, 'one')).toBe('person');
 });

@@ -34,6 +34,7 @@ const samples = (sessionId: string): readonly object[] => [
   { type: 'draft', sessionId, interactionId: 'c.1', values: { a: 'b' } },
   { type: 'list_grants' },
   { type: 'revoke_grant', grantId: 'g' },
+  { type: 'remove_reviewer', sessionId, toolName: 't', scope: 'session' },
   { type: 'ping' },
 ];
 

@@ -1,14 +1,18 @@
-// Tools of low risk whose calls a policy has reviewed.
+// Tools whose calls a policy has reviewed.
+const tool = (name, risk) => ({
+  name,
+  description: 'Says what it got.',
+  parameters: { type: 'object' },
+  describe: () => ({ title: `Say it (${name})?`, risk }),
+  handler: (args) => args,
+});
+
 export default {
   name: 'reviewed',
   tools: [
-    {
-      name: 'quiet',
-      description: 'Says what it got.',
-      parameters: { type: 'object' },
-      describe: () => ({ title: 'Say it?', risk: 'low' }),
-      handler: (args) => args,
-    },
+    tool('quiet', 'low'),
+    tool('sampled', 'low'),
+    tool('louder', 'medium'),
     {
       name: 'approving',
       description: 'Asks for more than its description shows.',

@@ -32,7 +32,7 @@ const reviews = (server: ServerProcess, count: number) =>
 const letGo = ({ dataDir }: ServerProcess) => writeFile(join(dataDir, 'hold'), '');
 
 test('[LESS3, DUR1] a call whose review a kill cut off is reviewed again, and its command ended with the server', async () => {
-  const { server, journey } = await begin('Say it?');
+  const { server, journey } = await begin('Say it (quiet)?');
   await journey.call('quiet', { n: 1 });
   await reviews(server, 1);
   const [pid] = await pids(server);
@@ -78,7 +78,7 @@ test('[LESS3, DUR1] a sampled prompt survives a kill, and is neither reviewed no
 });
 
 test('[LESS3] a policy has only the tools reviewed that it names', async () => {
-  const { server, journey } = await begin('', { tool: 'other' });
+  const { journey } = await begin('', { tool: 'other' });
   await journey.call('quiet');
   await journey.event('turn_end');
   expect(journey.events('tool_call').map(({ payload }) => payload.authorised.by)).toEqual(['tool']);

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Self } from '../ui/actor.ts';
 import { renderAddress } from './address.ts';
 import type { ApprovalActions } from './approval-actions.ts';
+import { renderReviewed } from './reviewed.ts';
 import type { SubjectBlock } from './subject.ts';
 import './subject.ts';
 import { headingOf } from './words.ts';
@@ -19,7 +20,7 @@ export function renderAsked(request: InteractionRequest): TemplateResult {
     </div>
     ${subject ? html`<parley-subject .subject=${subject}></parley-subject>` : nothing}
     ${view && interactionType === 'approval' ? html`<div><parley-view .view=${view}></parley-view><i class="end"></i></div>` : nothing}
-    ${url === undefined ? nothing : html`<div>${renderAddress(url)}<i class="end"></i></div>`}`;
+    ${url === undefined ? nothing : html`<div>${renderAddress(url)}<i class="end"></i></div>`} ${renderReviewed(request, false)}`;
 }
 
 /** Whoever looks at a prompt, with what is loaded of its session. */

@@ -34,7 +34,6 @@ import { renderEyebrow } from './origin.ts';
 import type { PopOut } from './pop-out.ts';
 import { renderAnswered, renderClosed, renderSteps } from './receipt.ts';
 import { receiptStyles } from './receipt-styles.ts';
-import { renderReviewed } from './reviewed.ts';
 import { SeenToEnd } from './seen-to-end.ts';
 import { renderStateNote } from './state-note.ts';
 import type { SubjectBlock } from './subject.ts';
@@ -257,7 +256,7 @@ export class InteractionCard extends GuardedElement {
             ${this.#renderPopOut()}
           </span>
         </header>
-        ${renderAsked(request)} ${renderReviewed(request, false)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
+        ${renderAsked(request)} ${renderSinceDenied(this.chain.current, this.viewer)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls()}
         ${renderDiscussion(this.chain, this.viewer, this.#draftKey, this.isDiscussed, this.#mayDeny ? this.#answer : undefined)}
       </article>
