@@ -61,7 +61,7 @@ export class PassedNote extends LitElement {
   #renderButton() {
     const where = this.#scope === 'always' ? 'in every session' : 'in this session';
     return html`<button class="plain" ?disabled=${this.isSending} @click=${this.#remove}>
-      Ask people about ${renderUntrusted(this.toolName)} from here on, ${where}
+      <span>Ask people about ${renderUntrusted(this.toolName)} from here on, ${where}</span>
     </button>`;
   }
 
