@@ -77,7 +77,9 @@ export class CallReviews {
       const { toolCallId, toolName } = call;
       const entry = { toolCallId, toolName, outcome: 'reviewer', reviewer: reviewed.name } as const;
       const isNew = isPassed && !isOfGate; // otherwise the call's own entry says so
-      const audit = isNew ? [{ event: 'approval_passed', at: new Date(services.host.node.now()).toISOString(), ...entry } as const] : [];
+      const audit = isNew
+        ? [{ event: 'approval_passed', at: new Date(services.host.node.now()).toISOString(), ...entry } as const]
+        : [];
       const value: Omit<Note, 'reviewed'> & { reviewed: Reviewed } = { reviewed, isPassed, isOfGate, digest };
       await parts.writer.record(reviewKey(slot), value as unknown as Json, audit);
     }
@@ -99,7 +101,14 @@ export class CallReviews {
       return { reviewed: { name, verdict: 'pass', reason: reason ?? '' }, isPassed: true, isOfGate: true };
     }
     const { reviewers } = services.toolbox;
-    return reviewCall({ reviewers, grants: services.grants }, review, { session, toolCallId: call.toolCallId, registered, args, described, signal });
+    return reviewCall({ reviewers, grants: services.grants }, review, {
+      session,
+      toolCallId: call.toolCallId,
+      registered,
+      args,
+      described,
+      signal,
+    });
   }
 }
 
