@@ -12,9 +12,10 @@ export class TestProvider {
   readonly #server: Server;
   #provider: Provider | undefined;
   #redirectUri = '';
-  #lastsS = 600;
   /** The claims of whoever logs in next. */
   person: Record<string, unknown> & { sub: string } = { sub: 'ann' };
+  /** Called when an ID token has been issued, which lasts ten minutes. */
+  onIssued: () => void = () => {};
   /** What the provider is asked at each log-in. */
   readonly asked: URLSearchParams[] = [];
 
@@ -37,11 +38,6 @@ export class TestProvider {
   expect(url: string): void {
     this.#redirectUri = `${url}/api/login/oidc/return`;
     this.rotateKeys();
-  }
-
-  /** Issues ID tokens that expired some seconds ago, as if its clock were behind. */
-  issueExpired(seconds: number): void {
-    this.#lastsS = -seconds;
   }
 
   /** Signs with another key from now on, and forgets the one before. */
@@ -77,7 +73,7 @@ export class TestProvider {
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...this.person, sub }) }),
       pkce: { required: () => true },
-      ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: () => this.#lastsS },
+      ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 6000, IdToken: 600 },
     };
   }
 
@@ -86,6 +82,7 @@ export class TestProvider {
     if (!provider) throw new Error('the provider expects nobody yet');
     const url = new URL(request.url ?? '', this.issuer);
     if (url.pathname === '/auth') this.asked.push(url.searchParams);
+    if (url.pathname === '/token') response.once('finish', () => this.onIssued());
     if (!url.pathname.startsWith('/interaction/')) return void provider.callback()(request, response);
     const { prompt, params, session } = await provider.interactionDetails(request, response);
     if (prompt.name === 'login') {
