@@ -36,6 +36,7 @@ export { type Property, propertiesOf, withoutNull } from './form/schema-property
 export { readNumber } from './form/typed-number.ts';
 export * from './log/audit.ts';
 export * from './log/comment-summary.ts';
+export * from './log/counted-case.ts';
 export * from './log/earlier-version.ts';
 export * from './log/event.ts';
 export * from './log/fresh-login.ts';
@@ -44,6 +45,7 @@ export * from './log/head-change.ts';
 export * from './log/head-excerpt.ts';
 export * from './log/head-hidden.ts';
 export * from './log/hidden.ts';
+export * from './log/hidden-call.ts';
 export { hiddenWords } from './log/hidden-words.ts';
 export * from './log/items.ts';
 export * from './log/open-size.ts';
@@ -61,6 +63,7 @@ export {
   describeVotes,
   stopWords,
 } from './log/settlement-words.ts';
+export * from './log/statistics.ts';
 export * from './log/vote.ts';
 export * from './plugin/agent.ts';
 export * from './plugin/approve.ts';
@@ -98,6 +101,7 @@ export * from './ports/outside-store.ts';
 export * from './ports/plugin-state-store.ts';
 export * from './ports/session-store.ts';
 export * from './ports/shared-store.ts';
+export * from './ports/statistics-store.ts';
 export * from './ports/store.ts';
 export * from './ports/token-store.ts';
 export {

@@ -8,6 +8,7 @@ export {
   verifyChain,
   verifyLinks,
 } from './audit-chain.ts';
+export { CaseChanges, type CountedSession } from './case-changes.ts';
 export { CommitQueue, type Transact } from './commit-queue.ts';
 export * from './power-rows.ts';
 export * from './rows.ts';

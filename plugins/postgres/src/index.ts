@@ -16,6 +16,7 @@ import { Outside } from './outside.ts';
 import { PluginState } from './plugin-state.ts';
 import { PoolConnections } from './pool-connections.ts';
 import { Sessions } from './sessions.ts';
+import { Statistics } from './statistics.ts';
 import { Tokens } from './tokens.ts';
 
 export { type Imported, importTables } from './import-tables.ts';
@@ -54,6 +55,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     outside: new Outside(sql),
     devices: new Devices(sql, queue),
     deliveries: new Deliveries(sql, queue),
+    statistics: new Statistics(sql),
     shared: news,
     loginCodes: new LoginCodes(sql, queue),
     bus,

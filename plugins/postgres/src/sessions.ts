@@ -93,11 +93,14 @@ export class Sessions implements SessionStore, HeadCache {
       if (seq !== undefined && seq !== place.seq) throw new StoreError('conflict', 'The session has grown.');
       await group.audit(sessionId, place, deletion);
       const { key } = place;
-      const [, , , , [row], , gone] = await Promise.all([
+      const [, , , , , , , [row], , gone] = await Promise.all([
         sql`delete from events where session = ${key}`,
         sql`delete from records where session = ${key}`,
         sql`delete from outside_calls where session = ${key}`,
         sql`delete from deliveries where session = ${key}`,
+        sql`delete from counted_sessions where session = ${key}`,
+        sql`delete from counted_cases where session = ${key}`,
+        sql`delete from counted_hidden_calls where session = ${key}`,
         sql<SessionRow[]>`delete from sessions where key = ${key} returning *`,
         sql`delete from plugin_state where session_id = ${sessionId}`,
         sql<{ id: string }[]>`

@@ -8,6 +8,7 @@ import type { OutsideStore } from './outside-store.ts';
 import type { PluginStateStore } from './plugin-state-store.ts';
 import type { HeadCache, SessionStore } from './session-store.ts';
 import type { SharedStore } from './shared-store.ts';
+import type { StatisticsStore } from './statistics-store.ts';
 import type { LoginCodeStore, LoginStore, TokenStore } from './token-store.ts';
 
 /** Everything that one database provides. */
@@ -30,6 +31,7 @@ export interface Store {
   readonly outside: OutsideStore;
   readonly devices: DeviceStore;
   readonly deliveries: DeliveryStore;
+  readonly statistics: StatisticsStore;
   /** Present only if several nodes may use the database at the same time. */
   readonly shared?: SharedStore;
   /** Log-in codes of those nodes; absent without `shared`. */

@@ -4,28 +4,20 @@ import {
   callOf,
   type EventStore,
   type Head,
+  type HiddenCall,
+  hiddenCallOf,
   hideEvent,
   hideHead,
   hideRequesters,
-  hidingOf,
-  type InteractionId,
   mayAnswer,
   type Principal,
+  reduceHiddenCall,
   type Seq,
   type SessionId,
   type ToolCallId,
   type TurnId,
-  widenAudience,
+  watchersOf,
 } from '@parleyhq/core';
-
-interface HiddenCall {
-  /** People whom the configuration lets see it, until it asks somebody. */
-  byPolicy: Asked | undefined;
-  /** People whom its hidden prompts ask: each of them sees the whole call. */
-  readonly prompts: Asked[];
-  /** Audiences by prompt. */
-  readonly asked: Map<InteractionId, Asked>;
-}
 
 /**
  * Marks of the events to parse: each event that hides a call, shows it to more people, or is the message of a late answer
@@ -61,30 +53,10 @@ export class Visibility {
 
   /** Adds a stored event; to be called before anybody is notified of it. */
   add(event: ChatEvent): void {
-    const hiding = hidingOf(event);
-    if (!hiding) {
-      if (event.type === 'interaction_escalated') this.#widen(event);
-      else this.#addLate(event);
-      return;
-    }
-    const { toolCallId, ...asked } = hiding;
-    const call: HiddenCall = this.#calls.get(toolCallId) ?? { byPolicy: undefined, prompts: [], asked: new Map() };
-    if (event.type === 'tool_call') call.byPolicy = asked;
-    else {
-      call.prompts.push(asked);
-      if (event.type === 'interaction_request') call.asked.set(event.payload.interactionId, asked);
-    }
-    this.#calls.set(toolCallId, call);
-  }
-
-  /** Extends the audience after an escalation: whoever is asked sees the call (TEAM5). */
-  #widen({ payload: { toolCallId, interactionId, audience } }: ChatEvent<'interaction_escalated'>): void {
-    const call = this.#calls.get(toolCallId);
-    const asked = call?.asked.get(interactionId);
-    if (!call || !asked) return;
-    const wider = { ...asked, audience: widenAudience(asked.audience, audience) };
-    call.asked.set(interactionId, wider);
-    call.prompts.push(wider);
+    const toolCallId = hiddenCallOf(event);
+    const call = toolCallId === undefined ? undefined : reduceHiddenCall(this.#calls.get(toolCallId), event);
+    if (call && toolCallId !== undefined) this.#calls.set(toolCallId, call);
+    this.#addLate(event);
   }
 
   #addLate(event: ChatEvent): void {
@@ -97,8 +69,7 @@ export class Visibility {
   /** Returns the audiences that see a call; undefined if it is not hidden. */
   watchersOf(call: ToolCallId | undefined): readonly Asked[] | undefined {
     const hidden = call === undefined ? undefined : this.#calls.get(call);
-    if (!hidden) return undefined;
-    return hidden.prompts.length > 0 || !hidden.byPolicy ? hidden.prompts : [hidden.byPolicy];
+    return hidden && watchersOf(hidden);
   }
 
   hides(principal: Principal, call: ToolCallId | undefined): boolean {

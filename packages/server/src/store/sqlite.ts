@@ -13,6 +13,7 @@ import { Outside } from './sqlite/outside.ts';
 import { Records } from './sqlite/records.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
+import { Statistics } from './sqlite/statistics.ts';
 import { Credentials, Logins, Tokens } from './sqlite/tokens-and-logins.ts';
 import { PluginState } from './sqlite/values.ts';
 
@@ -62,6 +63,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     outside,
     devices: new Devices(db, queue, credentials),
     deliveries: new Deliveries(db, queue),
+    statistics: new Statistics(db, queue, mark),
     async close() {
       await queue.close();
       if (!db.open) return;

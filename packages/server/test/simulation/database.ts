@@ -95,6 +95,7 @@ export class SimulatedDatabase {
       outside: port('outside'),
       devices: port('devices'),
       deliveries: port('deliveries'),
+      statistics: store.statistics,
       shared: {
         follow: (onNews) => this.#follow(line, onNews),
         renew: (node, leaseMs) => {

@@ -6,6 +6,7 @@ import { testReach } from './contract/deliveries.ts';
 import { testLog } from './contract/log.ts';
 import { testOutside } from './contract/outside.ts';
 import { testSessions } from './contract/sessions.ts';
+import { testStatistics } from './contract/statistics.ts';
 import type { OpenedStore, Subject } from './contract/subject.ts';
 import { testValues } from './contract/values.ts';
 
@@ -38,5 +39,6 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
     testAudit(subject);
     testOutside(subject);
     testReach(subject);
+    testStatistics(subject);
   });
 }

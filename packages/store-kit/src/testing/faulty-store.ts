@@ -45,6 +45,7 @@ export class FaultyStore implements Store {
   readonly outside: Store['outside'];
   readonly devices: Store['devices'];
   readonly deliveries: Store['deliveries'];
+  readonly statistics: Store['statistics'];
   readonly shared?: SharedStore;
   readonly loginCodes?: LoginCodeStore;
   readonly bus?: Bus;
@@ -65,6 +66,7 @@ export class FaultyStore implements Store {
     this.outside = this.#wrap('outside');
     this.devices = this.#wrap('devices');
     this.deliveries = this.#wrap('deliveries');
+    this.statistics = this.#wrap('statistics');
     const { shared, loginCodes, bus } = store;
     Object.assign(this, shared && { shared }, loginCodes && { loginCodes }, bus && { bus });
   }

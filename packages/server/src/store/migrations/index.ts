@@ -7,6 +7,7 @@ import { makers } from './0006-makers.ts';
 import { outside } from './0007-outside.ts';
 import { marks } from './0008-marks.ts';
 import { reach } from './0009-reach.ts';
+import { countedCases } from './0010-counted-cases.ts';
 
 /**
  * All migrations, in order and never changed once released. Modules rather than `.sql` files, so that the compiler includes them.
@@ -21,4 +22,5 @@ export const migrations: readonly string[] = [
   outside,
   marks,
   reach,
+  countedCases,
 ];

@@ -126,3 +126,19 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_by_time on deliveries (at);
 
 CREATE INDEX deliveries_unfinished on deliveries (at) where state in ('due', 'sent');
+
+CREATE TABLE counted_cases (
+  session integer not null,
+  id text not null,
+  tool_call_id text not null,
+  at text not null,
+  details text not null,
+  unique (session, id)
+) strict;
+
+CREATE TABLE counted_hidden_calls (
+  session integer not null,
+  tool_call_id text not null,
+  details text not null,
+  primary key (session, tool_call_id)
+) strict, without rowid;

@@ -29,7 +29,8 @@ export class EpochMark {
     const name = db.memory ? '' : nameFile(db.name);
     const marked = this.#mark === undefined ? { last: this.#last, name } : readMark(this.#mark);
     const isKnown = marked !== undefined && marked.last <= this.#last && marked.name === name;
-    this.isRewound = this.#last > 0 && !isKnown;
+    const isUsed = this.#last > 0 || (marked !== undefined && marked.last > 0); // all of its events may be lost
+    this.isRewound = isUsed && !isKnown;
     const known = readMeta(db, 'epoch');
     this.epoch = known === undefined || this.isRewound ? randomUUID() : known;
     this.#putFloor = db.prepare(putMeta);

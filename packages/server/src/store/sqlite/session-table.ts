@@ -78,7 +78,10 @@ export class SessionTable {
     const keys = "select key from sessions where status <> 'idle' or open_count > 0";
     this.#unfinishedKeys = db.prepare<unknown[], number>(keys).pluck();
     this.#listByKeys = db.prepare('select * from sessions where key in (select value from json_each(?))');
-    const own = ['events', 'records', 'outside_calls', 'deliveries'].map((table) => `${table} where session`);
+    const counted = ['counted_cases', 'counted_hidden_calls'];
+    const own = ['events', 'records', 'outside_calls', 'deliveries', ...counted].map(
+      (table) => `${table} where session`,
+    );
     this.#removeRows = [...own, 'sessions where key'].map((rows) => db.prepare(`delete from ${rows} = ?`));
     this.#removeState = db.prepare('delete from plugin_state where session_id = ?');
     this.#removeGrants = pluck(db, "delete from grants where scope <> 'always' and session_id = ? returning id");
