@@ -58,6 +58,7 @@ export const ROOMS = {
     'inbox',
     'files',
     'telemetry',
+    'statistics',
     'retention',
   ],
   runtime: ['index.ts', 'hub', 'turn', 'call', 'grant', 'session', 'tabs', 'tools', 'log', 'node'],

@@ -71,6 +71,7 @@ import { ProgramCalls } from './extensions/programs/program-calls.ts';
 import { ResultBoard } from './extensions/programs/result-board.ts';
 import type { Programs } from './extensions/programs/run-for-caller.ts';
 import { Retention } from './extensions/retention/retention.ts';
+import { StatisticsService } from './extensions/statistics/statistics-service.ts';
 import { Metrics } from './extensions/telemetry/metrics.ts';
 import { timeAppends } from './extensions/telemetry/timed-event-store.ts';
 import { Traces } from './extensions/telemetry/traces.ts';
@@ -100,6 +101,7 @@ export interface ServerParts {
   readonly registry: ToolRegistry;
   readonly reviewers: Reviewers;
   readonly retention: Retention;
+  readonly statistics: StatisticsService;
   readonly starts: Starts;
   /** Aborted when the server stops, which releases all waiting requests. */
   readonly stopping: AbortController;
@@ -191,6 +193,7 @@ export function compose(options: ServerOptions): ServerParts {
     node,
     news: { changed: (id) => grantsFeed.changed(id), given: (id) => cover.cover(id) },
   });
+  const statistics = new StatisticsService({ store: store.statistics, sessions: store.sessions, grants });
   const gates = new CallGates(options.plugins ?? [], { log, limitMs: durations.gateMs });
   const policies = options.policies ?? [];
   const reviewers = new Reviewers(options, { log, logOf, limitMs: durations.reviewMs, stopping: stopping.signal });
@@ -360,7 +363,8 @@ export function compose(options: ServerOptions): ServerParts {
   };
   return {
     ...{ extensions, hub, membership, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, programs },
-    ...{ quotas, voters, files, fileSweep, notifications, tickets, registry, reviewers, retention, starts, stopping },
+    ...{ quotas, voters, files, fileSweep, notifications, tickets, registry, reviewers, retention, statistics },
+    ...{ starts, stopping },
     stop,
   };
 }

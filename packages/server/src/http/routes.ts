@@ -23,6 +23,7 @@ import { refuse, refuseFor } from './refusal.ts';
 import type { Env } from './request.ts';
 import { serveReturns } from './returns.ts';
 import { makeFileHeaders, makeSafeHeaders, makeViewHeaders } from './safe-headers.ts';
+import { type StatisticsRoutes, serveStatistics } from './statistics.ts';
 import { serveViews } from './views.ts';
 
 /** What the routes need: the needs of each module, which the server fulfils with one value. */
@@ -39,7 +40,8 @@ export interface HttpOptions
     OidcRoutes,
     OnceRoutes,
     PushRoutes,
-    ReceiptRoutes {
+    ReceiptRoutes,
+    StatisticsRoutes {
   readonly tickets: Tickets;
   readonly origins: () => OriginPolicy;
   readonly frameAncestors?: readonly string[] | undefined;
@@ -63,6 +65,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveAnswers(app, options);
   serveFiles(app, options);
   serveReceipts(app, options);
+  serveStatistics(app, options);
   servePush(app, options);
   serveOnce(app, options);
   serveMcp(app, options);

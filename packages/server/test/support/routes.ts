@@ -33,6 +33,7 @@ export const routes = {
   'POST /callbacks/:token': '/callbacks/some-token',
   'POST /api/return': '/api/return',
   'GET /api/interactions': '/api/interactions',
+  'GET /api/stats': '/api/stats',
   'POST /api/sessions/:sessionId/interactions/:interactionId/response':
     '/api/sessions/some-session/interactions/some-prompt.1/response',
   'GET /api/sessions/:sessionId/interactions/:interactionId/receipt':

@@ -20,7 +20,7 @@ const lookRows = 256;
 const lookLength = 256 * 1024;
 
 /** Rows per read: few enough not to block the event loop. */
-const chunkRows = 2048;
+const chunkRows = 1024;
 
 interface EventRow {
   readonly number: number;
