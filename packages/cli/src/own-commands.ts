@@ -15,6 +15,7 @@ export const ownCommands: readonly string[] = [
   'chat',
   'tail',
   'grants',
+  'stats',
   'token',
   'notify',
   'new',

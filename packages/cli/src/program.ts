@@ -1,9 +1,10 @@
-import { suggestName } from '@parleyhq/core';
+import { statisticsGroupings, suggestName } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { AuditFlags } from './admin/audit.ts';
 import type { ExportFlags } from './admin/export.ts';
 import { addReceipts } from './admin/receipt-commands.ts';
+import type { StatisticsFlags } from './admin/statistics.ts';
 import type { NewTokenFlags } from './admin/token.ts';
 import { addAsking } from './ask/ask-commands.ts';
 import { addAuthoring } from './authoring/author-commands.ts';
@@ -136,6 +137,7 @@ export function makeProgram(): Command {
   addAnswering(program, report);
   addSessions(program, report);
   addGrants(program);
+  addStatistics(program);
   addTokens(program);
   addNotifiers(program);
   addAuthoring(program, report);
@@ -191,6 +193,31 @@ function addGrants(program: Command): void {
     .addHelpText('after', exampleText(['parley grants revoke 3f9a1c20b7de']))
     .action((id: string, flags: Flags) =>
       report(async () => (await import('./admin/grants.ts')).revokeGrant(id, flags)),
+    );
+}
+
+const statisticsExamples = [
+  'parley stats',
+  'parley stats --by person --since 7d',
+  'parley stats --tool run_command --by rule',
+  "parley stats --by day --json | jq -r '.groups[] | [.key, .asked, .unread] | @tsv'",
+];
+
+function addStatistics(program: Command): void {
+  const stats = program
+    .command('stats')
+    .description('how much was asked, how it was answered and how fast, and what passed without being asked');
+  addServerFlags(stats)
+    .addOption(new Option('--by <what>', 'what to group by (default: tool)').choices(statisticsGroupings))
+    .option('--session <id>', 'only this session')
+    .option('--tool <name>', 'only this tool')
+    .option('--person <person>', 'only what this person answered: an id, or a name')
+    .option('--since <when>', 'only from then on: a date such as 2027-01-31, or a duration such as 7d or 12h')
+    .option('--until <when>', 'only before then')
+    .option('--json', 'print JSON')
+    .addHelpText('after', exampleText(statisticsExamples))
+    .action((flags: StatisticsFlags) =>
+      report(async () => (await import('./admin/statistics.ts')).printStatistics(flags)),
     );
 }
 

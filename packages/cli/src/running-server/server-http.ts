@@ -6,6 +6,7 @@ import {
   isRecord,
   type Json,
   RefusalError,
+  type Statistics,
   type WireErrorCode,
 } from '@parleyhq/core';
 import type { Flags, Settings } from '../settings/settings.ts';
@@ -38,6 +39,9 @@ const graceMs = 30_000;
 
 /** How long a notifier test may take, in ms: as long as the server waits for a receiver. */
 const testMs = 20_000;
+
+/** How long statistics may take, in ms: the first ones count the logs of all sessions. */
+const countMs = 120_000;
 
 /** Result of a test notification for one person (NTF4). */
 export interface TestResult {
@@ -115,6 +119,13 @@ export class ServerHttp {
     });
     if (response.ok && response.body) return response.body;
     throw new Error(`A file of the answer could not be fetched: the server said ${response.status}.`);
+  }
+
+  /** Reads statistics. Members that are undefined restrict nothing. @throws RefusalError */
+  readStatistics(query: Readonly<Record<string, string | undefined>>): Promise<Statistics & { readonly left: number }> {
+    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const path = `/api/stats?${new URLSearchParams(given)}`;
+    return this.#request('GET', path, { waitMs: countMs }) as Promise<Statistics & { left: number }>;
   }
 
   /** Sends a test notification to all recipients of a notifier, or to one of them. @throws RefusalError `not_found` */
