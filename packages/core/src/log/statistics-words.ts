@@ -14,8 +14,10 @@ const columns: readonly StatisticsColumn[] = [
   { name: 'Asked', words: 'prompts that were put to people', of: ({ asked }) => asked },
   { name: 'Allowed', words: 'approved by a person', of: ({ approved }) => approved },
   { name: 'Unread', words: 'allowed sooner than the text can be read', of: ({ unread }) => unread },
-  { name: 'Edited', words: 'allowed with other arguments', of: ({ edited }) => edited },
   { name: 'Denied', words: 'denied by a person', of: ({ denied }) => denied },
+  { name: 'Edited', words: 'allowed with other arguments', of: ({ edited }) => edited },
+  { name: 'Median', words: 'half of the answers took at most this long', of: ({ medianMs }) => medianMs, isTime: true },
+  { name: '95 %', words: 'most answers took at most this long', of: ({ p95Ms }) => p95Ms, isTime: true },
   { name: 'Filled in', words: 'forms that a person submitted', of: ({ submitted }) => submitted },
   { name: 'Cancelled', words: 'closed by a person without an answer', of: ({ cancelled }) => cancelled },
   { name: 'Timed out', words: 'answered by nobody in time', of: ({ timeout }) => timeout },
@@ -28,8 +30,6 @@ const columns: readonly StatisticsColumn[] = [
   { name: 'Refused', words: 'denied by a policy or the mode', of: ({ refused }) => refused },
   { name: 'Sampled', words: 'a reviewer would have allowed it, and a person was asked', of: ({ sampled }) => sampled },
   { name: 'Disputed', words: 'of these, what the person refused', of: ({ disputed }) => disputed },
-  { name: 'Median', words: 'half of the answers took at most this long', of: ({ medianMs }) => medianMs, isTime: true },
-  { name: '95 %', words: 'most answers took at most this long', of: ({ p95Ms }) => p95Ms, isTime: true },
 ];
 
 const always = ['Asked', 'Allowed', 'Denied'];

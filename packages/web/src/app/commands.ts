@@ -44,6 +44,7 @@ export function listCommands({ state }: ParleyClient, sessionId: string, command
     { name: 'Inbox', run: () => commands.enter({ place: 'inbox' }) },
     ...(session ? listSessionActs(session, role, commands) : []),
     { name: 'Permissions', run: commands.showPermissions },
+    { name: 'Statistics', run: () => commands.show('statistics') },
     { name: 'Devices', run: () => commands.show('devices') },
     { name: 'Notifications', run: () => commands.show('notifications') },
     { name: 'Keyboard shortcuts', key: '?', run: () => commands.show('help') },

@@ -9,11 +9,13 @@ import type { LoginAgain } from './login-again.ts';
 import type { Notifications } from './notifications.ts';
 import type { Permissions } from './permissions.ts';
 import type { ShortcutHelp } from './shortcut-help.ts';
+import type { Statistics } from './statistics.ts';
 
 const loaders = {
   help: () => import('./shortcut-help.ts'),
   devices: () => import('./devices.ts'),
   notifications: () => import('./notifications.ts'),
+  statistics: () => import('./statistics.ts'),
 } as const;
 
 /** The dialogs that need no arguments. */
@@ -41,6 +43,7 @@ export class Dialogs extends LitElement {
   @query('parley-help') private help!: ShortcutHelp;
   @query('parley-devices') private devices!: Devices;
   @query('parley-notifications') private notifications!: Notifications;
+  @query('parley-statistics') private statistics!: Statistics;
   @query('parley-login-again') private login!: LoginAgain;
   @query('parley-permissions') private permissions!: Permissions | null;
 
@@ -65,10 +68,11 @@ export class Dialogs extends LitElement {
     return html`<parley-help></parley-help>
       <parley-devices .logInAgain=${() => this.logInAgain()}></parley-devices>
       <parley-notifications></parley-notifications>
+      <parley-statistics sessionId=${this.sessionId}></parley-statistics>
       <parley-login-again></parley-login-again>
       ${
         this.hasPermissions
-          ? html`<parley-permissions .client=${this.client} sessionId=${this.sessionId}></parley-permissions>`
+          ? html`<parley-permissions .client=${this.client} sessionId=${this.sessionId} @parley-statistics=${() => void this.show('statistics')}></parley-permissions>`
           : nothing
       }`;
   }

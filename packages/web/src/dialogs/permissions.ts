@@ -35,7 +35,10 @@ const longestList = 1000;
 /** Subjects up to this many characters are shown expanded. */
 const shortText = 240;
 
-/** What runs in a session without asking: its permission mode and its grants. */
+/**
+ * What runs in a session without asking: its permission mode and its grants.
+ * @fires parley-statistics - show how much is asked
+ */
 @customElement('parley-permissions')
 export class Permissions extends LitElement {
   static override styles = [base, controls, plainDialog, disclosure, permissionsStyles];
@@ -87,6 +90,7 @@ export class Permissions extends LitElement {
       </form>
       ${this.#isOperator ? nothing : html`<p class="subtle">Only operators change this. You can see what holds.</p>`}
       ${session && hasModes(session) ? this.#renderModes(session) : nothing} ${this.#renderGrants()}
+      <p><button class="plain" @click=${this.#showStatistics}>How much is asked</button></p>
       <p class="notice" role="status">${this.notice}</p>
       ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
     </dialog>`;
@@ -287,6 +291,11 @@ export class Permissions extends LitElement {
     done.then(then, (error: Error) => {
       this.failure = error.message;
     });
+  }
+
+  #showStatistics(): void {
+    this.dialog.close();
+    this.dispatchEvent(new CustomEvent('parley-statistics'));
   }
 
   #close(): void {

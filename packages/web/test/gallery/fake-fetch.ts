@@ -34,6 +34,49 @@ const deliveries = [
   },
 ];
 
+const noCases = {
+  ...{ asked: 0, approved: 0, denied: 0, submitted: 0, cancelled: 0, timeout: 0, withdrawn: 0, open: 0 },
+  ...{ byGrant: 0, byPolicy: 0, byMode: 0, byReviewer: 0, refused: 0, edited: 0, unread: 0, sampled: 0, disputed: 0 },
+};
+
+const ofCommands = {
+  approved: 171,
+  denied: 9,
+  edited: 4,
+  unread: 96,
+  byGrant: 412,
+  byReviewer: 31,
+  sampled: 12,
+  disputed: 1,
+};
+const ofFiles = { approved: 38, denied: 2, unread: 5, byMode: 120 };
+
+/** The server's statistics. */
+export const statistics: { reply: object } = {
+  reply: {
+    by: 'tool',
+    total: {
+      ...noCases,
+      ...ofCommands,
+      asked: 224,
+      approved: 209,
+      denied: 11,
+      submitted: 3,
+      open: 1,
+      medianMs: 4200,
+      p95Ms: 310_000,
+    },
+    groups: [
+      { key: 'run_command', ...noCases, ...ofCommands, asked: 181, open: 1, medianMs: 1900, p95Ms: 64_000 },
+      { key: 'delete_files', ...noCases, ...ofFiles, asked: 40, medianMs: 21_000, p95Ms: 1_900_000 },
+      { key: 'ask_human', ...noCases, asked: 3, submitted: 3, medianMs: 95_000, p95Ms: 430_000 },
+    ],
+    left: 0,
+  },
+};
+
+export const nothingCounted = { by: 'tool', total: noCases, groups: [], left: 0 };
+
 /** The server's replies to a one-time link. `opens` is undefined if the server does not respond. */
 export const onceLink: { opens: (() => Response) | undefined; takes: () => Response } = {
   opens: undefined,
@@ -55,6 +98,7 @@ export async function fakeFetch(input: string): Promise<Response> {
   if (path.endsWith('/api/return')) return comesBack.reply();
   if (path.endsWith('/api/push/subscriptions')) return Response.json({ subscriptions });
   if (path.includes('/api/deliveries')) return Response.json({ deliveries });
+  if (path.includes('/api/stats')) return Response.json(statistics.reply);
   if (path.endsWith('/api/logins')) return Response.json({ logins });
   if (path.endsWith('/api/logins/end')) return refuse(403, 'login_again', 'Log in again first.');
   if (path.includes('/api/login')) return refuse(401, 'unauthorised', 'This token is invalid.');

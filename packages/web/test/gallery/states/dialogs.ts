@@ -1,4 +1,5 @@
 import { approval } from '../../samples.ts';
+import { nothingCounted, statistics } from '../fake-fetch.ts';
 import type { GalleryState, Stage } from '../stage.ts';
 import { grants } from './grants.ts';
 
@@ -14,6 +15,12 @@ export const showPermissions = async (stage: Stage) => {
   if (!stage.has('.mode', /^Permissions/)) await stage.click('More');
   await stage.click(/^Permissions/);
   await stage.find('dialog[open] :is(.modes, section, .subtle)'); // and not a section of the page behind the dialog
+};
+
+const showStatistics = async (stage: Stage) => {
+  await showPermissions(stage);
+  await stage.click('How much is asked');
+  await stage.find('.result[aria-busy="false"]');
 };
 
 const showDevices = async (stage: Stage) => {
@@ -64,6 +71,15 @@ export const dialogStates: readonly GalleryState[] = [
       stage.server.grants = grants(stage);
     },
     after: showPermissions,
+  },
+  { name: 'dialog: statistics', before: converse, after: showStatistics },
+  {
+    name: 'dialog: statistics, nothing yet',
+    before: (stage) => {
+      converse(stage);
+      statistics.reply = nothingCounted;
+    },
+    after: showStatistics,
   },
   { name: 'dialog: devices', path: '/', before: converse, after: showDevices },
   { name: 'dialog: notifications', path: '/', before: converse, after: showNotifications },
