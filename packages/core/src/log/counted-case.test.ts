@@ -47,6 +47,8 @@ test('[LESS1] a policy that denied is a refusal, and a grant that answered the t
   const denied = { error: { code: 'denied', message: 'no' } };
   expect(casesOf([call('policy'), result(denied)])).toMatchObject([{ result: 'refused' }]);
   expect(casesOf([call('grant'), result(denied)])).toMatchObject([{ result: 'grant' }]);
+  const passed = { authorised: { by: 'reviewer', name: 'model', reason: 'reads only' } };
+  expect(casesOf([call('tool'), result({ result: 1, ...passed })])).toMatchObject([{ result: 'reviewer' }]);
   expect(casesOf([call('tool'), result({ result: 1, grantId: 'g' })])).toMatchObject([
     { result: 'grant', grantId: 'g' },
   ]);
@@ -99,7 +101,11 @@ test('[LESS1] a prompt that nobody answered timed out or was withdrawn', () => {
   expect(casesOf([request(), close('orphaned')])).toMatchObject([{ result: 'withdrawn' }]);
 });
 
-test('[LESS1] a prompt that a reviewer would have let pass is marked', () => {
+test('[LESS1] a prompt that a reviewer would have let pass is marked, and no other one', () => {
+  for (const other of [{ verdict: 'ask' }, { verdict: 'pass', cause: 'fault' }])
+    expect(casesOf([request({ reviewed: { name: 'model', reason: '', ...other } })])[0]).not.toHaveProperty(
+      'isSampled',
+    );
   const reviewed = { name: 'model', verdict: 'pass', reason: 'reads only' };
   expect(casesOf([request({ reviewed }), response(60_000, { action: 'deny' })])).toMatchObject([
     { isSampled: true, result: 'denied' },

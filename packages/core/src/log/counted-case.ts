@@ -1,8 +1,9 @@
 import type { InteractionId, ToolCallId } from '../basics/id.ts';
+import { isRecord } from '../basics/json.ts';
 import { gateSlot, type InteractionResponse, type InteractionType, nameOf } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { personOf } from '../prompt/role.ts';
-import { type ChatEvent, callKey, requestKey, resultKey, settlementKey, type ToolCall } from './event.ts';
+import type { ChatEvent, ToolCall } from './event.ts';
 
 /** The version of `reduceCases`. With a new one, stores count their logs again. */
 export const casesVersion = 1;
@@ -62,11 +63,8 @@ export interface CountedCase {
 const startMs = 1000;
 const characterMs = 10;
 
-/** Beginnings of the keys of all events that change a case or hide a call: stores need to read no others. */
-export const countedKeys: readonly string[] = [
-  ...[callKey, resultKey, requestKey, settlementKey].map((keyOf) => keyOf('')),
-  'escalated:',
-];
+/** Beginnings of the keys of all events that change a case or hide a call (see `keyOf`): stores need to read no others. */
+export const countedKeys: readonly string[] = ['call:', 'result:', 'request:', 'settlement:', 'escalated:'];
 
 /** Returns the ids of the cases that an event may change. */
 export function caseIdsOf(event: ChatEvent): readonly string[] {
@@ -117,7 +115,7 @@ function passerOf({ by }: ToolCall['authorised']): Passer | undefined {
   return passers.find((passer) => passer === by); // logs of later releases may name others
 }
 
-/** Notes that a policy or the mode denied the call, or that a grant answered the tool's own `ctx.approve`. */
+/** Notes that a policy or the mode denied the call, or what answered the tool's own `ctx.approve` in place of a person. */
 function endCall(
   known: CountedCase | undefined,
   { timestamp, payload }: ChatEvent<'tool_result'>,
@@ -125,17 +123,29 @@ function endCall(
   const { toolCallId, toolName, error, grantId } = payload;
   const isRefused = error?.code === 'denied' && (known?.result === 'policy' || known?.result === 'mode');
   if (known) return isRefused ? [{ ...known, result: 'refused' }] : [];
-  if (grantId === undefined) return [];
-  return [{ id: toolCallId, toolCallId, toolName, type: 'call', at: timestamp, result: 'grant', grantId }];
+  const made = { id: toolCallId, toolCallId, toolName, type: 'call', at: timestamp } as const;
+  if (grantId !== undefined) return [{ ...made, result: 'grant', grantId }];
+  return isReviewed(payload) ? [{ ...made, result: 'reviewer' }] : [];
+}
+
+/** Whether a reviewer passed the tool's own `ctx.approve` (LESS3). */
+function isReviewed(payload: object): boolean {
+  const { authorised } = payload as { readonly authorised?: unknown };
+  return isRecord(authorised) && authorised.by === 'reviewer';
+}
+
+/** Whether a reviewer passed what the prompt is about, and a person is asked to measure that (LESS3). */
+function isSample(payload: object): boolean {
+  const { reviewed } = payload as { readonly reviewed?: unknown };
+  return isRecord(reviewed) && reviewed.verdict === 'pass' && reviewed.cause === undefined;
 }
 
 function openCase({ timestamp, payload }: ChatEvent<'interaction_request'>): CountedCase {
   const { interactionId, toolCallId, toolName, interactionType, rules = [] } = payload;
-  const isSampled = 'reviewed' in payload && payload.reviewed !== undefined;
   const offered = Object.fromEntries(rules.map(({ id, label }) => [id, label]));
   return {
     ...{ id: interactionId, toolCallId, toolName, type: interactionType, at: timestamp, result: 'open' },
-    ...(isSampled && { isSampled: true }),
+    ...(isSample(payload) && { isSampled: true }),
     ...(interactionType === 'approval' && { readingMs: readingTimeOf(payload) }),
     ...(rules.length > 0 && { offered }),
   };

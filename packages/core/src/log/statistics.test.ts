@@ -75,6 +75,7 @@ test('[LESS1] a choice of a tool or a person leaves out the rest', () => {
 test('[LESS1, LESS3] what a reviewer would have let pass and a person refused is counted', () => {
   const sampled = { isSampled: true } as const;
   const cases = [
+    { ...base, ...sampled, result: 'open' } as const,
     approved(1, sampled),
     approved(1, { ...sampled, result: 'denied' }),
     approved(1, { result: 'denied' }),

@@ -26,7 +26,7 @@ export interface CaseCounts {
   /** Approvals that were edited, and those given sooner than their text can be read. */
   readonly edited: number;
   readonly unread: number;
-  /** Calls that a reviewer would have let pass and a person was asked about, and how many of them the person refused (LESS3). */
+  /** What a reviewer would have let pass and a person answered, and how much of it that person refused (LESS3). */
   readonly sampled: number;
   readonly disputed: number;
   /** Times from asking to a person's answer; absent if no person has answered. */
@@ -189,7 +189,7 @@ class Counts {
     if (type !== 'call') counts.asked += 1;
     if (isEdited) counts.edited += 1;
     if (isUnread) counts.unread += 1;
-    if (isSampled) counts.sampled += 1;
+    if (isSampled && ms !== undefined) counts.sampled += 1; // that it is one is not shown before the answer
     if (isSampled && (result === 'denied' || result === 'cancelled')) counts.disputed += 1;
     if (ms !== undefined) this.#times.push(ms);
   }

@@ -47,8 +47,8 @@ const counts = {
   refused: count.describe('Calls that a policy or the mode denied.'),
   edited: count,
   unread: count.describe('Approved in less than one second and another for each hundred characters of what was shown.'),
-  sampled: count.describe('Calls that a reviewer would have let pass, and a person was asked about.'),
-  disputed: count.describe('Those of them that the person refused.'),
+  sampled: count.describe('What a reviewer would have let pass, and a person answered.'),
+  disputed: count.describe('How much of it that person refused.'),
   medianMs: z.number().optional().describe('From asking to a person’s answer.'),
   p95Ms: z.number().optional(),
 };
