@@ -270,7 +270,6 @@ export function compose(options: ServerOptions): ServerParts {
     expire: async (sessionId, interactionId, deadline) => (await hub.open(sessionId)).expire(interactionId, deadline),
     log,
   });
-
   const escalations = new EscalationTimers({
     node,
     escalate: async (sessionId, interactionId, step) => (await hub.open(sessionId)).escalate(interactionId, step),

@@ -198,7 +198,7 @@ export class Statistics extends LitElement {
     this.#readAndFocus();
   }
 
-  /** The button that was pressed is gone afterwards. */
+  /** Moves the focus, because the button that was pressed is not rendered any more. */
   #readAndFocus(): void {
     this.renderRoot.querySelector<HTMLElement>('select')?.focus();
     void this.#read();

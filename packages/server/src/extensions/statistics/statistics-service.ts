@@ -22,7 +22,7 @@ export interface StatisticsQuery extends CaseFilter, CaseChoice {
   readonly by: StatisticsGrouping;
 }
 
-/** Statistics, with only so many groups as anybody reads. */
+/** Statistics with a limited number of groups. */
 export interface StatisticsReply extends Statistics {
   /** Number of groups that are left out. */
   readonly left: number;
