@@ -72,7 +72,7 @@ test('[LESS1] a choice of a tool or a person leaves out the rest', () => {
   expect(count(cases, 'tool', { toolName: 'list' })).toMatchObject({ total: { asked: 0 }, groups: [] });
 });
 
-test('[LESS1, LESS3] what a reviewer would have let pass and a person refused is counted', () => {
+test('[LESS1] what a reviewer would have let pass and a person refused is counted', () => {
   const sampled = { isSampled: true } as const;
   const cases = [
     { ...base, ...sampled, result: 'open' } as const,

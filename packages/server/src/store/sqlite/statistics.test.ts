@@ -74,7 +74,7 @@ test('[LESS1] what is counted equals a fold of the logs, after deletions, restar
     },
   );
   try {
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: 15 });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
