@@ -49,6 +49,8 @@ const unusedByCards = [
   'line-diff',
   'media-type',
   'result-media',
+  'statistics',
+  'statistics-words',
   'version',
   'view-message',
 ];
