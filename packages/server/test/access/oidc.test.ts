@@ -132,7 +132,7 @@ test('[SIGN1] nobody comes in with a replayed, foreign, changed or old return, o
   const used = await arrive();
   const replaying = used.browser.copy();
   expect(await endOf(used.browser, used.url)).toBe('/');
-  expect(await endOf(used.browser, used.url)).toBe('/#login=failed'); // its cookie is gone
+  expect(await endOf(used.browser, used.url)).toBe('/#login=failed'); // its cookie was deleted
   expect(await endOf(replaying, used.url)).toBe('/#login=failed'); // its code is used up
 
   const [one, other] = [await arrive(), await arrive()];

@@ -73,7 +73,7 @@ export class TestProvider {
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...this.person, sub }) }),
       pkce: { required: () => true },
-      ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 6000, IdToken: 600 },
+      ttl: { Interaction: 6000, Session: 6000, Grant: 6000, AccessToken: 6000, IdToken: 600 },
     };
   }
 
