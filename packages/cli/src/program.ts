@@ -260,7 +260,7 @@ function addTokens(program: Command): void {
     .option('--expires <when>', 'a date such as 2027-01-31, or a duration such as 30d, 12h or 15m (default: never)')
     .addHelpText('after', exampleText(tokenExamples))
     .action((flags: NewTokenFlags) => report(async () => (await import('./admin/token.ts')).createToken(flags)));
-  add('list', 'list the tokens, oldest first')
+  add('list', 'list the tokens and their linked chat accounts, oldest first')
     .addHelpText('after', exampleText(['parley token list']))
     .action((flags: DataFlags) => report(async () => (await import('./admin/token.ts')).listTokens(flags)));
   add('revoke', 'revoke a token: its holder is disconnected within a second')
@@ -270,6 +270,16 @@ function addTokens(program: Command): void {
     .action((id: string, flags: DataFlags & { keepGrants?: boolean }) =>
       report(async () => (await import('./admin/token.ts')).revokeToken(id, flags)),
     );
+  add('link', 'print a code that links a chat account, such as one of Telegram; it works once, for ten minutes')
+    .argument('<token>', 'the id or name of the token for whose holder the account may answer, or owner')
+    .addHelpText('after', exampleText(['parley token link ann', 'parley token link ann --json | jq -r .code']))
+    .action((token: string, flags: DataFlags) =>
+      report(async () => (await import('./admin/link.ts')).makeLink(token, flags)),
+    );
+  add('unlink', 'end the link of a chat account')
+    .argument('<id>', 'its id in the list of tokens')
+    .addHelpText('after', exampleText(['parley token unlink 0198d2c4-4a51-7c1e-9b1f-6c2f1f0f6a11']))
+    .action((id: string, flags: DataFlags) => report(async () => (await import('./admin/link.ts')).endLink(id, flags)));
   add('logins', 'list the browsers that are logged in')
     .addHelpText('after', exampleText(['parley token logins']))
     .action((flags: DataFlags) => report(async () => (await import('./admin/logins.ts')).listLogins(flags)));

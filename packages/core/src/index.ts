@@ -72,6 +72,7 @@ export { type AskOptions, askForm, confirm, type RequestInteraction } from './pl
 export type * from './plugin/asking-program.ts';
 export * from './plugin/author-check.ts';
 export * from './plugin/call-faults.ts';
+export * from './plugin/card.ts';
 export * from './plugin/demand.ts';
 export * from './plugin/door.ts';
 export * from './plugin/edited-args.ts';
@@ -98,6 +99,7 @@ export * from './ports/delivery-store.ts';
 export * from './ports/event-store.ts';
 export * from './ports/file-store.ts';
 export * from './ports/grant-store.ts';
+export * from './ports/link-store.ts';
 export * from './ports/outside-store.ts';
 export * from './ports/plugin-state-store.ts';
 export * from './ports/session-store.ts';

@@ -9,7 +9,7 @@ export { ReEntries } from './call/re-entries.ts';
 export { stateOf, withoutSecret } from './call/return-state.ts';
 export { type ReviewerSettings, Reviewers } from './call/reviewers.ts';
 export { readCallback, settleCallback } from './call/settle-callback.ts';
-export { makePluginLog } from './call/tool-context.ts';
+export { makePluginLog, makePluginState } from './call/tool-context.ts';
 export { GrantCover, mayBeCovered } from './grant/grant-cover.ts';
 export { GrantService } from './grant/grant-service.ts';
 export { Channels } from './hub/channels.ts';

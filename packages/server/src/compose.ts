@@ -45,6 +45,7 @@ import { QuotaService } from './auth/quota-service.ts';
 import { Tickets } from './auth/ticket.ts';
 import { Voters } from './auth/voters.ts';
 import { WaitingRequests } from './auth/waiting-requests.ts';
+import { type ChatDeskParts, makeChatDesk } from './connection/chat-desk.ts';
 import { compileSchemas } from './connection/compile-schemas.ts';
 import type { GatewayOptions } from './connection/gateway.ts';
 import { ReadTurns } from './connection/read-turns.ts';
@@ -176,6 +177,8 @@ export function compose(options: ServerOptions): ServerParts {
     plugins: options.plugins ?? [],
     logOf,
     keepSecret: (value) => secrets.keep(value),
+    hasSecret: (value) => secrets.occursIn(value),
+    deskOf: (chat) => makeChatDesk(chat, desk),
     durations,
     now: () => node.now(),
     stopping: stopping.signal,
@@ -300,6 +303,10 @@ export function compose(options: ServerOptions): ServerParts {
   const boards = { board, comments, files: callFiles };
   const programs: Programs = { hub, calls: programCalls, ...boards, requests, stopping: stopping.signal, log };
   const voters = new Voters(store.tokens);
+  const desk: ChatDeskParts = {
+    ...{ hub, voters, files, quotas, auth, store, tickets, inbox, notifications, log },
+    now: () => node.now(),
+  };
   const services = {
     ...{ hub, presence, attention, inbox, claims, grants },
     ...{ agents, quotas, voters, programs, files },

@@ -7,6 +7,7 @@ export type { OidcSettings } from './auth/oidc/oidc-settings.ts';
 export { makeReceipt, type Receipt } from './auth/receipt.ts';
 export { signReceipt, type VerifiedReceipt, verifyReceipt } from './auth/receipt-envelope.ts';
 export { openReceiptKey, publicKeyOf, readPublicKey } from './auth/receipt-key.ts';
+export { hashLinkCode, linkCodeMs, makeLinkCode } from './auth/link-code.ts';
 export type { DirectHandlers, DirectLink } from './connection/transport/direct.ts';
 export { WebSocket } from './connection/transport/ws.ts';
 export { createServer, type EmbeddedOptions, type EmbeddedServer } from './embedded.ts';

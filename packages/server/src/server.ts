@@ -107,6 +107,7 @@ export class ParleyServer {
       audit: options.store.audit,
       receiptKey: options.receiptKey,
       oidc: options.oidc && makeOidc(options.oidc, options.store.tokens, () => node.now()),
+      links: options.store.links,
       now: () => node.now(),
       authenticate: options.authenticate,
       assetsDir: options.assetsDir,

@@ -1,6 +1,7 @@
 import {
   type AccessToken,
   type AuditAccess,
+  type ChatLink,
   type Grant,
   isReviewerOff,
   type Login,
@@ -37,6 +38,14 @@ export function loggedIn(
 
 export function loggedOut({ id }: Pick<Login, 'id'>): AuditAccess {
   return { event: 'logged_out', at: now(), login: id };
+}
+
+export function accountLinked({ id, notifier, account, principal, createdAt }: ChatLink): AuditAccess {
+  return { event: 'account_linked', at: createdAt, linkId: id, notifier, account: account.id, principal };
+}
+
+export function accountUnlinked(linkId: string): AuditAccess {
+  return { event: 'account_unlinked', at: now(), linkId };
 }
 
 /** Audit entry of a grant given or used, without its key and what was shown: both contain arguments. */

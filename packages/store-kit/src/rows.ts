@@ -81,6 +81,7 @@ export function toToken({ id, role, created_at, expires_at, details }: TokenRow)
 
 /** A log-in's row in the table. */
 export interface LoginRow {
+  readonly hash: string;
   readonly id: string;
   readonly created_at: string | null;
   readonly expires_at: string;
@@ -88,7 +89,7 @@ export interface LoginRow {
   readonly details: string;
 }
 
-export function toLogin({ id, created_at, expires_at, token_id, details }: LoginRow): Login {
+export function toLogin({ id, created_at, expires_at, token_id, details }: Omit<LoginRow, 'hash'>): Login {
   return {
     id,
     ...(created_at !== null && { createdAt: created_at }),

@@ -10,7 +10,8 @@ export type StoredTable =
   | 'audit'
   | 'outside_calls'
   | 'devices'
-  | 'deliveries';
+  | 'deliveries'
+  | 'links';
 
 /** A row by column name. `session` is the `key` of a row of `sessions`. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;

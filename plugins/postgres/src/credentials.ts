@@ -20,6 +20,11 @@ export async function requireAuthority(sql: Query, authority: Authority | undefi
   requireValid(authority, () => standing);
 }
 
+/** Whether a credential is valid, within the transaction that depends on it. */
+export async function isAuthorised(sql: Query, authority: Authority): Promise<boolean> {
+  return (await standingOf(sql, authority)) !== 'ended';
+}
+
 /** Requires that no voter's token was revoked; expired ones are allowed (TEAM3). @throws StoreError `voter_gone` */
 export async function requireVotes(sql: Query, voters: readonly string[] = []): Promise<void> {
   if (voters.length === 0) return;
@@ -28,15 +33,17 @@ export async function requireVotes(sql: Query, voters: readonly string[] = []): 
   requireVoters(voters, (id) => found.has(id));
 }
 
-/** The tokens and logins on which one statement depends. */
+/** The tokens, logins and links on which one statement depends. */
 export class Credentials {
   readonly #tokens = new Set<string>();
   readonly #logins = new Set<string>();
+  readonly #links = new Set<string>();
   #now = 0;
 
-  add({ credential: { tokenId, loginHash }, now }: Authority): void {
+  add({ credential: { tokenId, loginHash, linkId }, now }: Authority): void {
     if (tokenId !== undefined) this.#tokens.add(tokenId);
     if (loginHash !== undefined) this.#logins.add(loginHash);
+    if (linkId !== undefined) this.#links.add(linkId);
     this.#now = Math.max(this.#now, now);
   }
 
@@ -45,23 +52,28 @@ export class Credentials {
    * checked.
    */
   hold(sql: Query): Condition {
-    const [tokens, logins] = [[...this.#tokens], [...this.#logins]];
-    if (tokens.length + logins.length === 0) return sql`true`;
+    const [tokens, logins, links] = [[...this.#tokens], [...this.#logins], [...this.#links]];
+    if (tokens.length + logins.length + links.length === 0) return sql`true`;
     const at = new Date(this.#now).toISOString();
     return sql`${tokens.length} = (select count(*) from (select from tokens
         where id = any(${tokens}) and (expires_at is null or expires_at > ${at}) for share) as valid)
       and ${logins.length} = (select count(*) from (select from logins
-        where hash = any(${logins}) and expires_at > ${at} for share) as valid)`;
+        where hash = any(${logins}) and expires_at > ${at} for share) as valid)
+      and ${links.length} = (select count(*) from (select from links where id = any(${links}) for share) as valid)`;
   }
 }
 
 async function standingOf(sql: Query, authority: Authority): Promise<Standing> {
-  const { tokenId, loginHash } = authority.credential;
+  const { tokenId, loginHash, linkId } = authority.credential;
   const at = new Date(authority.now).toISOString();
   if (tokenId !== undefined) {
     const [token] = await sql`
       select 1 from tokens where id = ${tokenId} and (expires_at is null or expires_at > ${at}) for share`;
     if (!token) return 'ended';
+  }
+  if (linkId !== undefined) {
+    const [link] = await sql`select 1 from links where id = ${linkId} for share`;
+    if (!link) return 'ended';
   }
   if (loginHash === undefined) return 'valid';
   const [row] = await sql<LoginRow[]>`

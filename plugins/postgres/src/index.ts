@@ -8,6 +8,7 @@ import { Deliveries, Devices } from './deliveries.ts';
 import { EventLog } from './event-log.ts';
 import { Grants } from './grants.ts';
 import { History } from './history.ts';
+import { Links } from './links.ts';
 import { LoginCodes } from './login-codes.ts';
 import { Logins } from './logins.ts';
 import { migrate, type Opened } from './migrate.ts';
@@ -51,6 +52,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     pluginState: new PluginState(sql, queue),
     logins: new Logins(sql, queue),
     tokens: new Tokens(sql, queue),
+    links: new Links(sql, queue),
     audit: { read: async (id) => [...(await readAudit(id))] },
     outside: new Outside(sql),
     devices: new Devices(sql, queue),

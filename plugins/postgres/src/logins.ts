@@ -3,6 +3,7 @@ import { type LoginRow, loggedIn, loggedOut, toLogin } from '@parleyhq/store-kit
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Sql } from './database.ts';
+import { endLinks } from './links.ts';
 
 /** Logins of browsers. Adding one deletes those that have expired. */
 export class Logins implements LoginStore {
@@ -63,8 +64,13 @@ export class Logins implements LoginStore {
       const { sql } = group;
       await requireAuthority(sql, authority);
       const isMeant = 'id' in which ? sql`id = ${which.id}` : sql`hash = ${which.hash}`;
-      const removed = await sql<{ id: string }[]>`delete from logins where ${isMeant} returning id`;
-      for (const { id } of removed) await group.auditAccess(loggedOut({ id }));
+      const removed = await sql<{ id: string; hash: string }[]>`
+        delete from logins where ${isMeant} returning id, hash`;
+      for (const { id, hash } of removed) {
+        await sql`delete from link_codes where login_hash = ${hash}`;
+        await endLinks(group, sql`login_hash = ${hash}`);
+        await group.auditAccess(loggedOut({ id }));
+      }
       return removed.length > 0;
     });
   }

@@ -2,6 +2,7 @@ import { type AccessToken, type Instant, StoreError, type TokenStore } from '@pa
 import { grantRevoked, type TokenRow, tokenCreated, tokenRevoked, toToken } from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
 import { lookUp, type Sql } from './database.ts';
+import { endLinks } from './links.ts';
 
 /** Tokens besides the server's own. */
 export class Tokens implements TokenStore {
@@ -47,6 +48,8 @@ export class Tokens implements TokenStore {
     return this.#queue.write({ isPower: true }, async (group) => {
       const { sql } = group;
       await sql`delete from logins where token_id = ${id}`;
+      await sql`delete from link_codes where token_id = ${id}`;
+      await endLinks(group, sql`token_id = ${id}`);
       const dropped = keepGrants
         ? []
         : await sql<{ id: string }[]>`delete from grants where giver = ${id} returning id`;

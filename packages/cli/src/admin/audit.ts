@@ -86,6 +86,10 @@ function describeEntry(entry: AuditEntry): string {
       return `${entry.principal} showed the token again, as ${entry.login}`;
     case 'logged_out':
       return `log-in ${entry.login} ended`;
+    case 'account_linked':
+      return `${entry.notifier} account ${entry.account} was linked to ${entry.principal}, as ${entry.linkId}`;
+    case 'account_unlinked':
+      return `link ${entry.linkId} ended`;
     case 'grant_given':
     case 'grant_used': {
       const { event, grantId, plugin, toolName, scope, session, by } = entry;

@@ -1,7 +1,7 @@
 import type { AccessToken, Login } from '@parleyhq/core';
 import { toLine } from '../io/line.ts';
 import type { DataFlags } from '../settings/flags.ts';
-import { useTokens } from './token.ts';
+import { useTokens } from './use-tokens.ts';
 
 /** `parley token logins`: the browsers that are logged in, oldest first (SEC9). */
 export function listLogins(flags: DataFlags): Promise<void> {

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { type AccessToken, type Role, roles, StoreError } from '@parleyhq/core';
+import { type AccessToken, ownerId, type Role, roles, StoreError } from '@parleyhq/core';
 import { hashToken, makeToken } from '@parleyhq/server';
 import { toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
-import { adoptDataDir, dataDirSubject } from '../settings/data-dir.ts';
 import { readDuration } from '../settings/duration.ts';
 import type { DataFlags } from '../settings/flags.ts';
-import { readSettings, SettingsError } from '../settings/settings.ts';
-import { openTrust } from '../settings/trust.ts';
-import { openTokens, type TokenAccess } from '../store/open-store.ts';
+import { SettingsError } from '../settings/settings.ts';
+import { describeLink, readLinks, showLink } from './link.ts';
+import { useTokens } from './use-tokens.ts';
 
 export interface NewTokenFlags extends DataFlags {
   readonly role: string;
@@ -58,39 +57,37 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
   });
 }
 
-/** `parley token list`: prints all tokens except the server's own. */
+/**
+ * `parley token list`: prints all tokens, each with its linked chat accounts; the server's own only if it has some.
+ */
 export function listTokens(flags: DataFlags): Promise<void> {
-  return useTokens(flags, async ({ tokens }) => {
+  return useTokens(flags, async ({ tokens, links }) => {
     const list = await tokens.list();
-    for (const token of list) process.stdout.write(flags.json ? `${JSON.stringify(token)}\n` : describe(token, list));
-    if (list.length === 0 && !flags.json) process.stdout.write("There are no tokens other than the server's own.\n");
+    const linked = await readLinks(links);
+    const write = (token: Pick<AccessToken, 'id' | 'role'>, words: string) => {
+      const own = linked.get(token.id) ?? [];
+      const shown = own.length > 0 && { links: own.map(showLink) };
+      const text = [words, ...own.map(describeLink)].join('');
+      process.stdout.write(flags.json ? `${JSON.stringify({ ...token, ...shown })}\n` : text);
+    };
+    for (const token of list) write(token, describe(token, list));
+    if (linked.has(ownerId)) write({ id: ownerId, role: 'operator' }, "owner  operator  the server's own token\n");
+    else if (list.length === 0 && !flags.json)
+      process.stdout.write("There are no tokens other than the server's own.\n");
   });
 }
 
-/** `parley token revoke <id>`: also revokes its grants, unless they are kept (SEC9). @throws Error if there is no such token */
+/**
+ * `parley token revoke <id>`: also revokes its grants, unless they are kept (SEC9). The id of a link ends that link (CHAT2).
+ * @throws Error if there is no such token
+ */
 export function revokeToken(id: string, flags: DataFlags & { readonly keepGrants?: boolean }): Promise<void> {
   const { keepGrants = false } = flags;
-  return useTokens(flags, async ({ tokens }) => {
-    if (!(await tokens.remove(id, { keepGrants }))) throw new Error(`There is no token "${id}".`);
+  return useTokens(flags, async ({ tokens, links }) => {
+    if (!(await tokens.remove(id, { keepGrants })) && !(await links.remove(id)))
+      throw new Error(`There is no token "${id}".`);
     if (!flags.json) process.stdout.write(`Revoked ${id}.\n`);
   });
-}
-
-/** Opens the tokens of the data directory that the flags name, runs `work` on them and closes them. */
-export async function useTokens(
-  { dataDir, config }: DataFlags,
-  work: (place: TokenAccess, dataDir: string) => Promise<void>,
-): Promise<void> {
-  const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
-  const settings = await readSettings(flags, process.env, process.cwd());
-  const isNew = settings.isDataDirFound && dataDirSubject(settings.dataDir) === undefined;
-  const file = await openTokens(settings);
-  if (isNew && settings.store === undefined) adoptDataDir(settings.dataDir, openTrust(process.env, false));
-  try {
-    await work(file, settings.dataDir);
-  } finally {
-    await file.close();
-  }
 }
 
 /** Returns the person behind the token with this id or name; without such a token, the word itself names a person (TEAM2). */

@@ -9,7 +9,7 @@ import {
   type TokenStore,
 } from '@parleyhq/core';
 import { hashToken, makeToken } from '@parleyhq/server';
-import { useTokens } from '../admin/token.ts';
+import { useTokens } from '../admin/use-tokens.ts';
 import { askAtTerminal } from '../io/ask-person.ts';
 import { isOwnServer, requireTrustedAddress } from '../running-server/running-server.ts';
 import { toUrlHost } from '../running-server/url-host.ts';

@@ -42,6 +42,11 @@ const shippedReviewers = {
   reviewers: () => import('@parleyhq/plugin-reviewers'),
 };
 
+/** Also shipped: loaded only if the notifier of this name is configured (CHAT4). */
+const shippedChats = {
+  telegram: () => import('@parleyhq/plugin-telegram'),
+};
+
 export interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   readonly configs: Readonly<Record<string, unknown>>;
@@ -68,6 +73,7 @@ export async function loadPlugins(
     ...Object.entries({ ...shippedAgents, ...shippedWithSettings }).filter(isWanted),
     ...(notifiers.length > 0 ? Object.entries(shippedNotifiers) : []),
     ...(reviewers.length > 0 ? Object.entries(shippedReviewers) : []),
+    ...Object.entries(shippedChats).filter(([name]) => notifiers.some(({ notifier }) => notifier === name)),
   ];
   plugins.push(...(await Promise.all(ours.map(([name, load]) => check(name, async () => (await load()).default)))));
   plugins.push(...(await loadAcp(pluginConfigs.acp)));

@@ -15,7 +15,7 @@ export const notifierSchema = z.strictObject({
   quiet: z.strictObject(quietHoursSchema.shape).optional(),
   oneTimeLinks: z.boolean('must be true or false').optional(),
   config: config.optional(),
-  people: z.record(z.string(), config, 'must hold settings by person'),
+  people: z.record(z.string(), config, 'must hold settings by person').optional(),
 });
 
 /** Replaces each `{ "env": "NAME" }` by that environment variable. @throws SettingsError naming one that is not set */
@@ -27,6 +27,6 @@ export function fillNotifiers(
   return notifiers.map((notifier) => ({
     ...notifier,
     config: fill(notifier.config ?? {}) as NotifierSettings['config'],
-    people: fill(notifier.people) as NotifierSettings['people'],
+    ...(notifier.people && { people: fill(notifier.people) as NotifierSettings['people'] }),
   }));
 }

@@ -24,8 +24,8 @@ export function findFilesDir({ dataDir, filesDir }: Pick<Settings, 'dataDir' | '
   return filesDir === undefined ? join(dataDir, 'files') : resolve(filesDir);
 }
 
-/** Tokens and logins of a store, for commands that run while its servers may be running. */
-export type TokenAccess = Pick<TokenFile, 'tokens' | 'logins' | 'close'> & {
+/** Tokens, logins and links of a store, for commands that run while its servers may be running. */
+export type TokenAccess = Pick<TokenFile, 'tokens' | 'logins' | 'links' | 'close'> & {
   hasSession(id: SessionId): Promise<boolean>;
 };
 
@@ -35,8 +35,8 @@ export async function openTokens({ dataDir, store }: Settings): Promise<TokenAcc
     const file = openTokenFile(dataDir);
     return { ...file, hasSession: async (id) => file.hasSession(id) };
   }
-  const { tokens, logins, sessions, close } = await openPostgres(store);
-  return { tokens, logins, hasSession: async (id) => (await sessions.get(id)) !== undefined, close };
+  const { tokens, logins, links, sessions, close } = await openPostgres(store);
+  return { tokens, logins, links, hasSession: async (id) => (await sessions.get(id)) !== undefined, close };
 }
 
 /** Refuses a command that reads the data directory's database if the sessions are in PostgreSQL. @throws SettingsError */

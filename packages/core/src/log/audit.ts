@@ -101,6 +101,16 @@ export type AuditAccess =
       readonly principal: string;
     }
   | { readonly event: 'logged_out'; readonly at: string; readonly login: string }
+  /** A chat account acts for a principal, or does so no longer (CHAT2). */
+  | {
+      readonly event: 'account_linked';
+      readonly at: string;
+      readonly linkId: string;
+      readonly notifier: string;
+      readonly account: string;
+      readonly principal: string;
+    }
+  | { readonly event: 'account_unlinked'; readonly at: string; readonly linkId: string }
   | ({
       readonly event: 'grant_given' | 'grant_used';
       readonly at: string;

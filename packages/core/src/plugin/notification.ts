@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Epoch, InteractionId, SessionId } from '../basics/id.ts';
+import type { Json } from '../basics/json.ts';
 import { type InteractionType, isWebAddress } from '../prompt/interaction.ts';
 import type { Credential } from '../prompt/token.ts';
 
@@ -48,7 +49,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export interface Delivery {
   readonly interactionId: InteractionId;
   readonly sessionId: SessionId;
-  /** `device:<id>`, or `<notifier>:<principal>`. */
+  /** `device:<id>`, `<notifier>:<principal>`, or `<notifier>:<link>` for a linked account (CHAT2). */
   readonly target: string;
   readonly principal: string;
   /** Deliveries of another epoch are void (NTF3). */
@@ -59,6 +60,10 @@ export interface Delivery {
   readonly at: string;
   /** Last notification that was sent. */
   readonly news?: Notification;
+  /** Identification of the sent message, if it can be changed (CHAT1). */
+  readonly message?: Json;
+  /** Whether its recipient postponed it: they are notified again, by another message. */
+  readonly isSnoozed?: boolean;
   /** Error code and message of the last failed attempt. */
   readonly code?: string;
   readonly fault?: string;

@@ -1,6 +1,9 @@
 import type { Awaitable } from '../basics/awaitable.ts';
+import type { Json } from '../basics/json.ts';
 import type { Parameters } from '../schema/standard-schema.ts';
+import type { Card, ChatAccount, ChatAnswer, ChatReply } from './card.ts';
 import type { Notification } from './notification.ts';
+import type { PluginState } from './plugin-state.ts';
 import type { PluginLog } from './tool.ts';
 
 /** An HTTP request that a notifier sends. */
@@ -28,9 +31,48 @@ export interface NotifierHost {
    * risk.
    */
   readonly oneTimeUrl?: string;
+  /** The linked account that is notified (CHAT2). Only for notifiers that `listen`. */
+  readonly account?: ChatAccount;
+  /** What the message shows and offers (CHAT3). Only for notifiers that `listen`, and not for tests. */
+  readonly card?: Card;
+  /** In `update`: what `notify` or the last `update` returned. */
+  readonly message?: Json;
 }
 
-/** A way to notify people, provided by a plugin (NTF3). The configuration says whom. */
+/** Services for a notifier that takes answers. Each call is for one account, and the server checks what that account may do. */
+export interface ListenHost {
+  /** Configuration as `configSchema` returned it, without that of a person. */
+  readonly config: unknown;
+  readonly log: PluginLog;
+  /** Values that survive a restart, such as a half-filled form. */
+  readonly state: PluginState;
+  /**
+   * Gives an answer: the only way in. Calling it again with the same answer returns the same reply, so whatever may have been lost
+   * can be sent again.
+   * @throws Error if it may succeed later: deliver the answer again
+   */
+  answer(answer: ChatAnswer, account: ChatAccount): Promise<ChatReply>;
+  /** Returns a card as it is now, for example to ask for its fields. @param ticket - of the card, or of one of its actions */
+  card(ticket: string, account: ChatAccount): Promise<ChatReply>;
+  /** Adds a comment to the prompt (REV4). @param id - the same if the comment is delivered again, such as the id of its message */
+  comment(comment: { ticket: string; text: string; id: string }, account: ChatAccount): Promise<ChatReply>;
+  /** Asks this account again later. Others are not affected, and neither is the prompt's deadline. */
+  snooze(wish: { ticket: string; minutes: number }, account: ChatAccount): Promise<ChatReply>;
+  /**
+   * Links an account to the person who made the code (CHAT2). Only if the code came in a conversation that nobody else can read;
+   * otherwise call `burn`.
+   */
+  link(code: string, account: ChatAccount): Promise<ChatReply>;
+  /** Makes a code worthless that others may have read. */
+  burn(code: string): Promise<void>;
+  /** Ends the link of an account, for example because the account was deactivated or wants no more messages. */
+  unlink(account: ChatAccount): Promise<ChatReply>;
+}
+
+/**
+ * A way to notify people, provided by a plugin (NTF3). The configuration says whom; a notifier that `listen`s notifies the accounts
+ * that people linked, each in a conversation of its own (CHAT1).
+ */
 export interface Notifier {
   readonly name: string;
   /** Schema of the configuration for each person. */
@@ -38,7 +80,20 @@ export interface Notifier {
   /**
    * Notifies one person. Returns `false` if there was nothing to send, such as a withdrawal that this way does not support.
    * Errors are retried for about a day, unless they have `isFinal: true`; `retryAfterMs` delays the next attempt, and `code` is
-   * kept.
+   * kept. With `update`, the returned JSON value identifies the message, and each prompt has a message of its own.
    */
   notify(news: Notification, host: NotifierHost): Awaitable<unknown>;
+  /**
+   * Changes a message to `host.card`, because the prompt was settled, commented on or changed. Called again until it succeeds, also
+   * after a restart. Returns the message's new identification, or nothing if that is unchanged. A message that no longer exists
+   * counts as success.
+   */
+  update?(news: Notification, host: NotifierHost): Awaitable<unknown>;
+  /**
+   * Takes answers of linked accounts until `signal` aborts. Runs on one node at a time. If it throws or returns, it is started again
+   * after a delay.
+   */
+  listen?(host: ListenHost, signal: AbortSignal): Awaitable<unknown>;
+  /** How a person sends a code, for example "Send /start {code} to the bot." Only for notifiers that `listen`. */
+  readonly howToLink?: string;
 }

@@ -4,6 +4,7 @@ import type { Bus } from './bus.ts';
 import type { DeliveryStore, DeviceStore } from './delivery-store.ts';
 import type { EventIndex, EventStore } from './event-store.ts';
 import type { GrantStore } from './grant-store.ts';
+import type { LinkStore } from './link-store.ts';
 import type { OutsideStore } from './outside-store.ts';
 import type { PluginStateStore } from './plugin-state-store.ts';
 import type { HeadCache, SessionStore } from './session-store.ts';
@@ -27,6 +28,7 @@ export interface Store {
   readonly pluginState: PluginStateStore;
   readonly logins: LoginStore;
   readonly tokens: TokenStore;
+  readonly links: LinkStore;
   readonly audit: AuditStore;
   readonly outside: OutsideStore;
   readonly devices: DeviceStore;

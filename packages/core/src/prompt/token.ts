@@ -34,6 +34,8 @@ export interface Credential {
   readonly tokenId?: string;
   /** Hash of a login's cookie. */
   readonly loginHash?: string;
+  /** Id of the link of a chat account that acts for the token or login (CHAT2). */
+  readonly linkId?: string;
 }
 
 /** A credential at the time of a command. A write that carries one is stored only if it is still valid (SEC9). */

@@ -77,6 +77,9 @@ const notifierMembers: Shape<Notifier> = {
   name: [isText, 'a string'],
   configSchema: [isSchema, 'a zod schema or JSON Schema'],
   notify: [isFunction, 'a function'],
+  update: [isFunction, 'a function'],
+  listen: [isFunction, 'a function'],
+  howToLink: [(value) => isText(value) && value.includes('{code}'), 'a sentence with "{code}"'],
 };
 
 /** Allowed types of each member of a reviewer. */

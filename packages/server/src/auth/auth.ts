@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   type AccessToken,
   authorityOf,
+  type ChatLink,
   type Credential,
   type Instant,
   type Login,
@@ -19,7 +20,7 @@ import { OwnLoginCodes } from './own-login-codes.ts';
 const loginMs = 30 * 24 * 3_600_000;
 
 /** The entry point at which a token was presented; wrong guesses are counted for each separately. */
-export type EntryPoint = 'login' | 'hello' | 'bearer';
+export type EntryPoint = 'login' | 'hello' | 'bearer' | 'chat';
 
 /** An admitted principal and the credential it presented. */
 export interface Admission {
@@ -252,6 +253,27 @@ export class Auth {
       found.set(word, { principal: await this.#toPrincipal(token), credential: { tokenId: token.id } });
     }
     return found;
+  }
+
+  /**
+   * Returns the current principal of a linked chat account: the link's, while its token or login is valid (CHAT2). An account
+   * answers at most as a responder.
+   */
+  async findHolder({
+    id,
+    principal,
+    credential,
+  }: Pick<ChatLink, 'id' | 'principal' | 'credential'>): Promise<Admission | undefined> {
+    const isNamed = credential.tokenId !== undefined || credential.loginHash !== undefined;
+    const found = principal === owner.id && !isNamed ? owner : await this.findPrincipal(credential);
+    if (found?.id !== principal) return undefined;
+    const role = found.role === 'operator' ? 'responder' : found.role;
+    return { principal: { ...found, role }, credential: { ...credential, linkId: id } };
+  }
+
+  /** Counts a wrong code of an account. @throws RefusalError `rate_limited` if it guessed too often */
+  countWrongCode(account: string): Promise<void> {
+    return this.#countWrong('chat', account);
   }
 
   async #countWrong(door: EntryPoint, address: string): Promise<void> {

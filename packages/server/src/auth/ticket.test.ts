@@ -8,15 +8,17 @@ const tickets = new Tickets(key, 'e-1');
 const prompt = { sessionId: 's-1', interactionId: 'call-1.1', toolCallId: 'call-1', digest: 'd' };
 const button = { device: 'd-1', ...prompt, action: 'deny' } as const;
 const card = { target: 'mail:ann', principal: 'ann', ...prompt };
+const chat = { target: 'telegram:l-1', ...prompt, code: 'a' };
 const wait = { sessionId: 's-1', toolCallId: 'call-1', key: 'paid' };
 
-const kinds: readonly TicketKind[] = ['button', 'card', 'callback', 'return', 'oidc', 'file'];
+const kinds: readonly TicketKind[] = ['button', 'card', 'callback', 'return', 'oidc', 'chat', 'file'];
 const made: Readonly<Record<TicketKind, string>> = {
   button: tickets.sign('button', button),
   card: tickets.sign('card', card),
   callback: tickets.sign('callback', wait),
   return: tickets.sign('return', wait),
   oidc: tickets.sign('oidc', { state: 's', nonce: 'n', verifier: 'v', isAgain: false, to: '/', until: 1 }),
+  chat: tickets.sign('chat', chat),
   file: tickets.sign('file', { sessionId: 's-1', toolCallId: 'call-1', fileId: 'f-1', until: 1 }),
 };
 const deny = made.button;
@@ -132,4 +134,13 @@ test.each<[string, string, boolean]>([
   ['é', 'ab', false],
 ])('compares %j with %j', (one, other, isSame) => {
   expect(isSameText(one, other)).toBe(isSame);
+});
+
+test('[CHAT3] a short signature is that of one subject, in one epoch', () => {
+  const mark = tickets.mark('chat', chat);
+  expect(mark).toMatch(/^[\w-]{22}$/);
+  expect(tickets.isMarkOf('chat', chat, mark)).toBe(true);
+  for (const other of [{ code: 'd' }, { digest: 'e' }, { target: 'telegram:l-2' }, { interactionId: 'call-1.2' }])
+    expect(tickets.isMarkOf('chat', { ...chat, ...other }, mark)).toBe(false);
+  expect(new Tickets(key, 'e-2').isMarkOf('chat', chat, mark)).toBe(false);
 });

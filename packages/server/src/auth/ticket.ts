@@ -21,12 +21,20 @@ const subjects = {
     ...{ state: z.string(), nonce: z.string(), verifier: z.string(), isAgain: z.boolean() },
     ...{ to: z.string(), until: z.number() },
   }),
+  /** Gives one answer to one prompt, by one linked account of a chat, or identifies the prompt's card there (CHAT3). */
+  chat: z.object({ target: z.string(), ...prompt, code: z.string() }),
   /** Fetches a file that was attached to an answer, by the program that asked (REV6). */
   file: z.object({ sessionId: z.string(), toolCallId: z.string(), fileId: z.string(), until: z.number() }),
 };
 
 /** Buttons that were sent by an earlier release name no kind. */
 const headSchema = z.object({ for: z.string().default('button'), epoch: z.string() });
+
+/** In characters of base64url: a whole signature. */
+const signatureLength = 43;
+
+/** In characters of base64url: the first 128 bits of a signature. */
+const markLength = 22;
 
 /** In characters; longer tickets cannot be ours. */
 const maxLength = 4000;
@@ -74,6 +82,19 @@ export class Tickets {
     if (head?.for !== kind || head.epoch !== this.#epoch) return undefined;
     const subject = subjects[kind].safeParse(value).data as Subject<K> | undefined;
     return subject && { ...subject, ticketId: hashOf(ticket) };
+  }
+
+  /**
+   * Returns a short signature of a subject, for messages with little room. Whoever verifies it must know the subject, because the
+   * signature does not contain it.
+   */
+  mark<K extends TicketKind>(kind: K, subject: Subject<K>): string {
+    return this.sign(kind, subject).slice(-signatureLength).slice(0, markLength);
+  }
+
+  /** Whether a short signature is that of a subject, of this kind and epoch. */
+  isMarkOf<K extends TicketKind>(kind: K, subject: Subject<K>, mark: string): boolean {
+    return isSameText(mark, this.mark(kind, subject));
   }
 
   #sign(body: string): string {

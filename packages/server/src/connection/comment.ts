@@ -1,11 +1,18 @@
 import { type ClientFrameOf, RefusalError } from '@parleyhq/core';
-import { storeComment } from '@parleyhq/runtime';
+import { type Client, type SessionRuntime, storeComment } from '@parleyhq/runtime';
 import { onBehalfOf } from './on-behalf.ts';
-import type { SessionContext } from './session-frames.ts';
+import type { Services } from './services.ts';
+
+/** Whoever comments, and the session of the prompt. */
+interface CommentContext {
+  readonly runtime: SessionRuntime;
+  readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'auditActor'>;
+  readonly services: Pick<Services, 'quotas'>;
+}
 
 /** Adds a comment to a prompt that the client may see (REV4). */
 export async function commentInteraction(
-  context: SessionContext,
+  context: CommentContext,
   { interactionId, commentId, text, replyTo }: ClientFrameOf<'comment_interaction'>,
 ): Promise<{ readonly seq: number }> {
   const { runtime, client } = context;

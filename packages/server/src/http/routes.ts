@@ -10,6 +10,7 @@ import { type DoorRoutes, serveDoors } from './doors.ts';
 import { type FileRoutes, filePath, serveFiles } from './files.ts';
 import { type FrameRoutes, serveFrames } from './frames.ts';
 import { type HealthRoutes, serveHealth } from './health.ts';
+import { type LinkRoutes, serveLinks } from './links.ts';
 import { addLoginRoutes, type LoginOptions } from './login-routes.ts';
 import { type McpRoutes, serveMcp } from './mcp/mcp-routes.ts';
 import { type OidcRoutes, serveOidc } from './oidc.ts';
@@ -35,6 +36,7 @@ export interface HttpOptions
     FileRoutes,
     FrameRoutes,
     HealthRoutes,
+    LinkRoutes,
     LoginOptions,
     McpRoutes,
     OidcRoutes,
@@ -67,6 +69,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveReceipts(app, options);
   serveStatistics(app, options);
   servePush(app, options);
+  serveLinks(app, options);
   serveOnce(app, options);
   serveMcp(app, options);
   serveViews(app, options);

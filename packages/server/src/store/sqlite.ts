@@ -7,6 +7,7 @@ import { Deliveries, Devices } from './sqlite/deliveries.ts';
 import { EpochMark } from './sqlite/epoch-mark.ts';
 import { EventLog } from './sqlite/event-log.ts';
 import { Grants } from './sqlite/grants.ts';
+import { Links } from './sqlite/links.ts';
 import { lockDirectory } from './sqlite/lock.ts';
 import { type Durability, openDatabase } from './sqlite/open.ts';
 import { Outside } from './sqlite/outside.ts';
@@ -59,6 +60,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     pluginState: new PluginState(db, queue),
     logins: new Logins(db, queue, audit),
     tokens: new Tokens(db, queue, audit),
+    links: new Links(db, { queue, audit, credentials }),
     audit,
     outside,
     devices: new Devices(db, queue, credentials),

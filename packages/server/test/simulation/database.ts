@@ -94,6 +94,7 @@ export class SimulatedDatabase {
       audit: port('audit'),
       outside: port('outside'),
       devices: port('devices'),
+      links: port('links'),
       deliveries: port('deliveries'),
       statistics: store.statistics,
       shared: {

@@ -41,6 +41,7 @@ export class FaultyStore implements Store {
   readonly pluginState: Store['pluginState'];
   readonly logins: Store['logins'];
   readonly tokens: Store['tokens'];
+  readonly links: Store['links'];
   readonly audit: Store['audit'];
   readonly outside: Store['outside'];
   readonly devices: Store['devices'];
@@ -62,6 +63,7 @@ export class FaultyStore implements Store {
     this.pluginState = this.#wrap('pluginState');
     this.logins = this.#wrap('logins');
     this.tokens = this.#wrap('tokens');
+    this.links = this.#wrap('links');
     this.audit = this.#wrap('audit');
     this.outside = this.#wrap('outside');
     this.devices = this.#wrap('devices');

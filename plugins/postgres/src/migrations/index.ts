@@ -4,6 +4,7 @@ import { moreNews } from './0003-more-news.ts';
 import { loginCodes } from './0004-login-codes.ts';
 import { unfinished } from './0005-unfinished.ts';
 import { countedCases } from './0006-counted-cases.ts';
+import { links } from './0007-links.ts';
 
 /** All migrations in order; released ones must never change. */
-export const migrations: readonly string[] = [first, history, moreNews, loginCodes, unfinished, countedCases];
+export const migrations: readonly string[] = [first, history, moreNews, loginCodes, unfinished, countedCases, links];

@@ -10,6 +10,8 @@ export class DeliveryLog {
   readonly #open = new Map<string, ByTarget>();
   /** Notifications to withdraw, by target and prompt. */
   readonly #settled = new Map<string, Map<string, Delivery>>();
+  /** Messages to change, by target and prompt: their prompts are still open. */
+  readonly #changed = new Map<string, Map<string, Delivery>>();
 
   constructor(store: DeliveryStore) {
     this.#store = store;
@@ -23,8 +25,9 @@ export class DeliveryLog {
     const left = await this.#store.unfinished();
     this.#open.clear();
     this.#settled.clear();
+    this.#changed.clear();
     for (const delivery of await this.#store.ofPrompts(open)) if (delivery.epoch === epoch) this.#note(delivery);
-    const isVoid = (delivery: Delivery) => delivery.epoch !== epoch || (delivery.state === 'due' && !isOpen(delivery));
+    const isVoid = (delivery: Delivery) => delivery.epoch !== epoch || (!isShown(delivery) && !isOpen(delivery));
     const over = left.filter(isVoid).map((delivery) => ({ ...delivery, state: 'withdrawn' }) as const);
     if (over.length > 0) await this.#store.put(over);
     for (const delivery of left) {
@@ -43,6 +46,11 @@ export class DeliveryLog {
     return [...(this.#settled.get(target)?.values() ?? [])];
   }
 
+  /** Returns the messages of this target to change, because their prompts have. */
+  changedOf(target: string): readonly Delivery[] {
+    return [...(this.#changed.get(target)?.values() ?? [])];
+  }
+
   /** Targets with notifications to withdraw. */
   get settledTargets(): readonly string[] {
     return [...this.#settled.keys()];
@@ -55,8 +63,8 @@ export class DeliveryLog {
         this.#note(delivery);
         return delivery;
       }
-      if (delivery.state === 'sent') this.#takeBack(delivery);
-      return delivery.state === 'due' ? { ...delivery, state: 'withdrawn' } : delivery;
+      if (isShown(delivery)) this.#takeBack(delivery);
+      return delivery.state === 'due' && !isShown(delivery) ? { ...delivery, state: 'withdrawn' } : delivery;
     });
     await this.#store.put(known);
   }
@@ -65,8 +73,25 @@ export class DeliveryLog {
   settle(place: PromptRef): readonly Delivery[] {
     const deliveries = [...(this.#open.get(keyOf(place))?.values() ?? [])];
     this.#open.delete(keyOf(place));
-    for (const delivery of deliveries) if (delivery.state === 'sent') this.#takeBack(delivery);
-    return deliveries.filter(({ state }) => state === 'due');
+    for (const byPrompt of this.#changed.values()) byPrompt.delete(keyOf(place));
+    for (const delivery of deliveries) if (isShown(delivery)) this.#takeBack(delivery);
+    return deliveries.filter((delivery) => !isShown(delivery) && delivery.state === 'due');
+  }
+
+  /** Notes that a prompt changed but is still open. Returns whether there are messages to change. */
+  change(place: PromptRef): boolean {
+    const deliveries = [...(this.#open.get(keyOf(place))?.values() ?? [])];
+    const shown = deliveries.filter(({ message, isSnoozed }) => message !== undefined && !isSnoozed);
+    for (const delivery of shown) {
+      const byPrompt = this.#changed.get(delivery.target) ?? new Map();
+      this.#changed.set(delivery.target, byPrompt.set(keyOf(delivery), delivery));
+    }
+    return shown.length > 0;
+  }
+
+  /** Notes that a message was changed, or cannot be. */
+  changed(delivery: Delivery): void {
+    this.#changed.get(delivery.target)?.delete(keyOf(delivery));
   }
 
   /** Stores that notifications were withdrawn, or cannot be. */
@@ -87,6 +112,11 @@ export class DeliveryLog {
     const left = this.#settled.get(delivery.target) ?? new Map();
     this.#settled.set(delivery.target, left.set(keyOf(delivery), delivery));
   }
+}
+
+/** Whether its message may still be in front of somebody: it was sent, or sent and postponed. */
+function isShown({ state, message }: Delivery): boolean {
+  return state === 'sent' || (state === 'due' && message !== undefined);
 }
 
 /** Returns the key of a prompt; ids contain no spaces. */

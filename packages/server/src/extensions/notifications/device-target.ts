@@ -12,7 +12,7 @@ import type { Tickets } from '../../auth/ticket.ts';
 import type { TokenHolder } from '../../auth/token-watch.ts';
 import { buttonsFor } from './buttons.ts';
 import { endOfQuiet } from './quiet-hours.ts';
-import { NotificationError, type Target } from './target.ts';
+import { NotificationError, type SentMessage, type Target } from './target.ts';
 import { pushWay } from './ways.ts';
 import { PushGoneError, type SendPush } from './web-push.ts';
 
@@ -72,7 +72,7 @@ export class DeviceTarget implements Target, TokenHolder {
     return endOfQuiet(this.device.quiet, now);
   }
 
-  async notify(news: Notification, prompt: InteractionRequest | undefined): Promise<boolean> {
+  async notify(news: Notification, prompt: InteractionRequest | undefined): Promise<SentMessage> {
     const { send, now } = this.#parts;
     const text = JSON.stringify(this.#toMessage(news, prompt));
     const leftMs = news.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(news.expiresAt) - now();
@@ -80,7 +80,7 @@ export class DeviceTarget implements Target, TokenHolder {
     const isUrgent = news.type !== 'settled';
     try {
       await send(this.device.subscription, { text, topic: hashOf(news.sessionId), ttlSeconds, isUrgent });
-      return true;
+      return {};
     } catch (error) {
       if (!(error instanceof PushGoneError)) throw error;
       this.#parts.onGone(this);

@@ -3,11 +3,12 @@ import { hashOf } from '@parleyhq/runtime';
 import type { Entry } from '../inbox/inbox-entries.ts';
 
 /** A waiting prompt and its request. */
-export type WaitingPrompt = Pick<Entry, 'sessionId' | 'sessionTitle'> & {
-  readonly interaction: InteractionRequest;
-  /** The comment that it is about, if the recipient was notified of the prompt before. */
-  readonly comment?: CommentSummary | undefined;
-};
+export type WaitingPrompt = Pick<Entry, 'sessionId' | 'sessionTitle'> &
+  Partial<Pick<Entry, 'isPending' | 'comments'>> & {
+    readonly interaction: InteractionRequest;
+    /** The comment that it is about, if the recipient was notified of the prompt before. */
+    readonly comment?: CommentSummary | undefined;
+  };
 
 /** Returns the notification about prompts of one session, the newest last (NTF1). It contains no prompt, subject or values. */
 export function newsOf(
@@ -40,7 +41,7 @@ export function newsOf(
 }
 
 /** Returns the link to a prompt in the page (WEB6). */
-function linkTo(
+export function linkTo(
   { sessionId, interactionId }: Pick<Notification, 'sessionId' | 'interactionId'>,
   baseUrl: string,
 ): string {

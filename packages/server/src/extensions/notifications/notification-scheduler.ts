@@ -1,6 +1,5 @@
 import {
   type Asked,
-  type CommentSummary,
   type Delivery,
   type Epoch,
   type Instant,
@@ -10,19 +9,22 @@ import {
   maySee,
   type Notification,
   type NotificationDetail,
-  ownerOf,
+  type PastPrompt,
   type PromptRef,
+  RefusalError,
   type SessionId,
 } from '@parleyhq/core';
 import { type Change, longestTimerMs } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { Entry } from '../inbox/inbox-entries.ts';
+import { type Attempt, findNews, groupBySession, judge } from './attempt.ts';
 import type { Attention } from './attention.ts';
+import { CardRetries } from './card-retries.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { newsOf, type WaitingPrompt } from './make-notification.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
-import { NotificationError, type Target } from './target.ts';
+import { type CardContext, NotificationError, type Target } from './target.ts';
 import { findUnknownWay, pushWay } from './ways.ts';
 
 export interface NotificationSchedulerOptions {
@@ -38,6 +40,8 @@ export interface NotificationSchedulerOptions {
   /** In ms: how long somebody must not have looked at a page. */
   readonly notifyAfterMs: number;
   readonly baseUrl: () => string;
+  /** Reads a settled prompt; undefined if it is open, or its session was deleted. */
+  readonly readSettled: (place: PromptRef) => Promise<PastPrompt | undefined>;
   /**
    * Whether this process may notify, checked before each attempt: only one may at a time, and it may have lost that role in a
    * pause.
@@ -53,8 +57,12 @@ const lookAgainMs = 1000;
 
 type DetailedTarget = Target & { readonly detail: NotificationDetail };
 
-/** Result of an attempt to notify somebody. */
-type Attempt = 'sent' | 'nothing' | NotificationError;
+/** What an attempt is about. */
+interface AttemptOptions {
+  readonly prompt?: InteractionRequest | undefined;
+  readonly context?: CardContext;
+  readonly isLast: boolean;
+}
 
 /**
  * Notifies people of waiting prompts, independently of the prompts' own path (NTF1): each target once per prompt, when its person
@@ -62,13 +70,16 @@ type Attempt = 'sent' | 'nothing' | NotificationError;
  */
 export class NotificationScheduler {
   readonly #options: NotificationSchedulerOptions;
-  readonly #busy = new Set<string>();
+  /** The work in progress, by target. It never rejects. */
+  readonly #busy = new Map<string, Promise<void>>();
+  readonly #retries: CardRetries;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #isStarted = false;
 
   constructor(options: NotificationSchedulerOptions) {
     this.#options = options;
+    this.#retries = new CardRetries(options.now);
   }
 
   /** Whether somebody who may answer can be notified, so that a prompt need not fail because nobody has a page open (INT14). */
@@ -90,6 +101,10 @@ export class NotificationScheduler {
     if (!this.#isStarted) return;
     for (const { request } of opened) this.#warnOfWays(request);
     for (const { request } of settled) this.#settle({ sessionId, interactionId: request.interactionId });
+    for (const { request, state } of moved) {
+      const isPending = state === 'pending';
+      if (isPending && this.#options.ledger.change({ sessionId, interactionId: request.interactionId })) this.wake();
+    }
     if (opened.length + moved.length > 0 && this.#hasTargets())
       this.#wakeAt(this.#options.now() + this.#options.notifyAfterMs);
   }
@@ -104,6 +119,20 @@ export class NotificationScheduler {
     this.#isStarted = false;
     clearTimeout(this.#timer);
     this.#dueAt = Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Postpones a prompt for one target, which is then notified again by another message.
+   * @throws RefusalError `retry_later` if its message is just being sent
+   */
+  async snooze(place: PromptRef, target: string, until: Instant): Promise<void> {
+    const { ledger } = this.#options;
+    for (let running = this.#busy.get(target); running; running = this.#busy.get(target)) await running;
+    const known = ledger.find(place, target);
+    if (known?.message === undefined) throw new RefusalError('retry_later');
+    const at = new Date(until).toISOString();
+    await ledger.record([{ ...known, state: 'due', attempts: 0, at, isSnoozed: true }], (each) => this.#isOpen(each));
+    this.wake();
   }
 
   #settle(place: PromptRef): void {
@@ -151,9 +180,16 @@ export class NotificationScheduler {
     const gone = new Set(this.#options.ledger.settledTargets);
     for (const target of this.#options.targets()) {
       gone.delete(target.id);
-      if (!this.#busy.has(target.id)) this.#run(this.#serve(target)); // otherwise it checks again when it is done
+      if (!this.#busy.has(target.id)) this.#begin(target); // otherwise it checks again when it is done
     }
     for (const id of gone) this.#run(this.#options.ledger.finish(this.#options.ledger.settledOf(id)));
+  }
+
+  #begin(target: DetailedTarget): void {
+    const work = this.#serve(target).finally(() => {
+      if (this.#busy.get(target.id) === work) this.#busy.delete(target.id);
+    });
+    this.#busy.set(target.id, work);
   }
 
   #run(work: Promise<void>): void {
@@ -163,15 +199,15 @@ export class NotificationScheduler {
   }
 
   /**
-   * Finds the prompts of which a target should be notified now, by session, and when the next is due. Once one prompt of a
-   * session is due, its others are included.
+   * Finds the prompts of which a target should be notified now, and when the next is due. They are grouped by session, and once one
+   * prompt of a session is due, its others are included; but a card is about one prompt.
    */
   #findDue(target: DetailedTarget): { due: readonly Entry[][]; next: Instant } {
     const { attention, inbox, ledger, now, notifyAfterMs } = this.#options;
     const awaySince = attention.awaySince(target.principal);
     if (awaySince === undefined) return { due: [], next: Number.POSITIVE_INFINITY };
     const untold: Entry[] = [];
-    const dueIn = new Set<SessionId>();
+    const dueNow: Entry[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const prompt of inbox.waitingFor(target.principal)) {
       if (!mayNotify(target.principal, prompt.asked, target.way)) continue;
@@ -181,24 +217,18 @@ export class NotificationScheduler {
       const unseen = Math.max(awaySince, comment ? Date.parse(comment.at) : prompt.at) + notifyAfterMs;
       const at = target.freeAt(Math.max(unseen, known ? Date.parse(known.at) : 0, now()));
       untold.push(prompt);
-      if (at <= now()) dueIn.add(prompt.sessionId);
+      if (at <= now()) dueNow.push(prompt);
       else next = Math.min(next, at);
     }
+    const dueIn = new Set(dueNow.map(({ sessionId }) => sessionId));
+    if (target.hasCards) return { due: dueNow.map((prompt) => [prompt]), next };
     return { due: groupBySession(untold.filter(({ sessionId }) => dueIn.has(sessionId))), next };
   }
 
   /** Handles one item of a target, then checks again who this is, what is settled, and what they may see. */
   async #serve(target: DetailedTarget): Promise<void> {
-    this.#busy.add(target.id);
     try {
-      const [settled] = groupBySession(this.#options.ledger.settledOf(target.id));
-      const { due, next } = this.#findDue(target);
-      const [prompts] = due;
-      this.#wakeAt(next);
-      if (settled) await this.#takeBack(target, settled);
-      else if (prompts) await this.#tell(target, prompts);
-      else return;
-      this.wake();
+      if (await this.#serveOne(target)) this.wake();
     } catch (error) {
       this.#options.log.error(
         { target: target.id, error },
@@ -206,9 +236,22 @@ export class NotificationScheduler {
       );
       // delays nobody else, and does not retry in a tight loop
       if (this.#isStarted) this.#wakeAt(this.#options.now() + retryDelay(1));
-    } finally {
-      this.#busy.delete(target.id);
     }
+  }
+
+  /** Returns whether there was anything to do. */
+  async #serveOne(target: DetailedTarget): Promise<boolean> {
+    const { ledger } = this.#options;
+    const [settled] = groupBySession(ledger.settledOf(target.id).filter((each) => this.#retries.isDue(each)));
+    const changed = ledger.changedOf(target.id).find((each) => this.#retries.isDue(each));
+    const { due, next } = this.#findDue(target);
+    const [prompts] = due;
+    this.#wakeAt(Math.min(next, this.#retries.nextOf(target.id)));
+    if (settled) await this.#takeBack(target, settled);
+    else if (changed) await this.#refresh(target, changed);
+    else if (prompts) await this.#tell(target, prompts);
+    else return false;
+    return true;
   }
 
   /** Sends one message for all due prompts of a session. */
@@ -241,11 +284,18 @@ export class NotificationScheduler {
       return { ...place, ...whom, attempts, news: about([prompt]) };
     });
     const isLast = attempted.every(({ attempts }) => attempts >= maxAttempts);
-    const result = await this.#attempt(target, about(waiting), { prompt: waiting.at(-1)?.interaction, isLast });
+    const delivery = ledger.find({ ...first, interactionId: first.interaction.interactionId }, target.id);
+    const context = { delivery, isPending: first.isPending, comments: first.comments };
+    const result = await this.#attempt(target, about(waiting), {
+      prompt: waiting.at(-1)?.interaction,
+      context,
+      isLast,
+    });
     if (!this.#isStarted) return;
     const deliveries = attempted.map((each): Delivery => {
-      const { at, ...outcome } = this.#judge(result, each.attempts);
-      return { ...each, at: new Date(at).toISOString(), ...outcome };
+      const { at, ...outcome } = judge(result, each.attempts, this.#options.now());
+      const kept = delivery?.message !== undefined && { message: delivery.message };
+      return { ...each, at: new Date(at).toISOString(), ...kept, ...outcome };
     });
     await ledger.record(deliveries, (place) => this.#isOpen(place));
   }
@@ -255,20 +305,15 @@ export class NotificationScheduler {
     return this.#options.inbox.waitingFor(principal).filter((each) => each.sessionId === sessionId).length;
   }
 
-  #judge(result: Attempt, attempts: number): Pick<Delivery, 'state' | 'code' | 'fault'> & { readonly at: Instant } {
-    const now = this.#options.now();
-    if (result === 'sent') return { state: 'sent', at: now };
-    if (result === 'nothing') return { state: 'withdrawn', at: now };
-    const { code, message: fault, isFinal, retryAfterMs } = result;
-    if (isFinal || attempts >= maxAttempts) return { state: 'failed', at: now, code, fault };
-    return { state: 'due', at: now + retryDelay(attempts, retryAfterMs), code, fault };
-  }
-
   /**
    * Withdraws notifications, represented by the newest. There is one attempt only: a notification that remains leads to a
-   * receipt.
+   * receipt. A card is tried until it was changed, because its buttons would remain.
    */
   async #takeBack(target: DetailedTarget, deliveries: readonly Delivery[]): Promise<void> {
+    if (target.hasCards) {
+      for (const delivery of deliveries) await this.#closeCard(target, delivery);
+      return;
+    }
     const news = deliveries.at(-1)?.news;
     if (news) {
       const count = this.#countIn(news.sessionId, target);
@@ -278,16 +323,56 @@ export class NotificationScheduler {
     await this.#options.ledger.finish(deliveries);
   }
 
-  async #attempt(
-    target: Target,
-    news: Notification,
-    { prompt, isLast }: { prompt?: InteractionRequest | undefined; isLast: boolean },
-  ): Promise<Attempt> {
+  /** Changes the message of a settled prompt: who answered what, and where. */
+  async #closeCard(target: DetailedTarget, delivery: Delivery): Promise<void> {
+    const { ledger, readSettled } = this.#options;
+    const past = await readSettled(delivery);
+    if (delivery.news && past) {
+      const news: Notification = {
+        ...delivery.news,
+        type: 'settled',
+        count: this.#countIn(delivery.sessionId, target),
+      };
+      const result = await this.#attempt(target, news, { context: { delivery, past }, isLast: false });
+      if (!this.#isStarted || this.#triesAgain(result, delivery)) return;
+    }
+    await ledger.finish([delivery]);
+  }
+
+  /** Changes the message of an open prompt that changed. */
+  async #refresh(target: DetailedTarget, delivery: Delivery): Promise<void> {
+    const { inbox, ledger } = this.#options;
+    const { interactionId, news } = delivery;
+    const entry = inbox.waitingFor(target.principal).find((each) => each.interactionId === interactionId);
+    const prompt = entry && (await inbox.readRequest(entry));
+    if (entry && prompt && news) {
+      const { isPending, comments } = entry;
+      const { comment: _, ...told } = news;
+      const result = await this.#attempt(target, told, {
+        prompt,
+        context: { delivery, isPending, comments },
+        isLast: false,
+      });
+      if (!this.#isStarted || this.#triesAgain(result, delivery)) return;
+    }
+    ledger.changed(delivery);
+  }
+
+  /** Plans another attempt to change a message, if this one failed and may succeed later. */
+  #triesAgain(result: Attempt, delivery: Delivery): boolean {
+    const isLater = result instanceof NotificationError && !result.isFinal;
+    if (isLater && this.#retries.plan(delivery, result.retryAfterMs)) return true;
+    this.#retries.forget(delivery);
+    return false;
+  }
+
+  async #attempt(target: Target, news: Notification, { prompt, context, isLast }: AttemptOptions): Promise<Attempt> {
     const { onAttempt, log } = this.#options;
     try {
-      if (!(await target.notify(news, prompt))) return 'nothing';
+      const sent = await target.notify(news, prompt, context);
+      if (!sent) return 'nothing';
       onAttempt(target.way, 'sent');
-      return 'sent';
+      return sent;
     } catch (error) {
       const fault =
         error instanceof NotificationError ? error : new NotificationError('internal', 'It failed.', { cause: error });
@@ -299,24 +384,4 @@ export class NotificationScheduler {
       return fault;
     }
   }
-}
-
-/**
- * Returns the comment of which somebody must be notified although they were notified of the prompt: one by somebody else since then
- * (REV4).
- */
-function findNews(
-  { comments }: Pick<Entry, 'comments'>,
-  known: Delivery | undefined,
-  { principal }: Target,
-): CommentSummary | undefined {
-  if (!comments || comments.person === ownerOf(principal)) return undefined;
-  if (known?.state === 'due') return known.news?.comment && comments; // the next attempt
-  return known?.state === 'sent' && comments.at > known.at ? comments : undefined;
-}
-
-function groupBySession<Item extends { readonly sessionId: SessionId }>(items: readonly Item[]): Item[][] {
-  const groups = new Map<SessionId, Item[]>();
-  for (const item of items) groups.set(item.sessionId, [...(groups.get(item.sessionId) ?? []), item]);
-  return [...groups.values()];
 }

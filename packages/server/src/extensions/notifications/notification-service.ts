@@ -1,31 +1,32 @@
 import {
-  type Actor,
-  type AuditActor,
-  type Credential,
   type Delivery,
   type DeliveryStore,
   type Instant,
   type Notification,
+  type NotifierRequest,
   type Plugin,
   type PluginLog,
-  type Principal,
   RefusalError,
   type Store,
 } from '@parleyhq/core';
-import { type Durations, newId, type Policy } from '@parleyhq/runtime';
+import { type Durations, makePluginState, newId, type Policy } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Auth } from '../../auth/auth.ts';
 import type { Ticket, Tickets } from '../../auth/ticket.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import { Attention } from './attention.ts';
 import type { ButtonAction } from './buttons.ts';
+import { type Chat, Chats } from './chats.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { Devices } from './devices.ts';
+import { describeHolder, type LinkHolder } from './link-holder.ts';
+import { type ChatDesk, Listeners } from './listeners.ts';
 import { makeTestNotification } from './make-notification.ts';
 import { NotificationScheduler, type NotificationSchedulerOptions } from './notification-scheduler.ts';
 import { type NotifierSettings, Notifiers } from './notifiers.ts';
 import { sendOutside } from './outbound.ts';
 import type { PushKeys } from './push-keys.ts';
+import { readSettled } from './settlement.ts';
 import { NotificationError, type Target } from './target.ts';
 import { requireWays } from './ways.ts';
 import { makeSendPush } from './web-push.ts';
@@ -45,12 +46,16 @@ export interface NotificationSettings {
 
 export interface NotificationServiceOptions {
   readonly settings: NotificationSettings;
-  readonly store: Pick<Store, 'epoch' | 'devices' | 'deliveries'>;
-  readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople'>;
+  readonly store: Pick<Store, 'epoch' | 'devices' | 'deliveries' | 'links' | 'index' | 'pluginState'>;
+  readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople' | 'findHolder'>;
+  /** Returns what a chat may ask for on behalf of its accounts. */
+  readonly deskOf: (chat: Chat) => ChatDesk;
   readonly tickets: Tickets;
   readonly plugins: readonly Plugin[];
   readonly logOf: (plugin: string) => PluginLog;
   readonly keepSecret: (value: string) => void;
+  /** Whether a value contains a secret, which must not be stored. */
+  readonly hasSecret: (value: unknown) => boolean;
   readonly inbox: Pick<Inbox, 'waitingFor' | 'isOpen' | 'places' | 'readRequest'>;
   readonly durations: Pick<Durations, 'notifyAfterMs' | 'tellMs'>;
   readonly now: () => Instant;
@@ -60,14 +65,6 @@ export interface NotificationServiceOptions {
   readonly mayNotify: () => boolean;
   readonly onAttempt: NotificationSchedulerOptions['onAttempt'];
   readonly log: Logger;
-}
-
-/** Somebody who pressed a button of a notification. */
-interface LinkHolder {
-  readonly principal: Principal;
-  readonly credential: Credential;
-  readonly actor: Actor;
-  readonly auditActor: AuditActor;
 }
 
 /** Result of a test notification to one person. */
@@ -89,7 +86,9 @@ export class NotificationService {
   readonly attention: Attention;
   readonly devices: Devices;
   readonly notifiers: Notifiers;
+  readonly chats: Chats;
   readonly scheduler: NotificationScheduler;
+  readonly #listeners: Listeners;
   readonly publicKey: string;
   readonly #tickets: Tickets;
   readonly #findPeople: Auth['findPeople'];
@@ -126,6 +125,17 @@ export class NotificationService {
       now,
       log,
     });
+    const send = (url: string, request: Required<NotifierRequest>) => sendOutside(url, request, outside);
+    this.chats = new Chats({
+      ...{ store: store.links, tickets, limitMs, stopping, send, log },
+      findHolder: (link) => auth.findHolder(link),
+      onAdded: wake,
+    });
+    this.#listeners = new Listeners({
+      ...{ chats: this.chats, deskOf: options.deskOf, log },
+      stateOf: ({ plugin, way }) =>
+        makePluginState(store.pluginState, `${plugin}/${way}`, undefined, options.hasSecret),
+    });
     this.notifiers = new Notifiers({
       plugins: options.plugins,
       settings: settings.notifiers ?? [],
@@ -133,7 +143,8 @@ export class NotificationService {
       findPeople: (words) => auth.findPeople(words),
       tickets,
       keepSecret: options.keepSecret,
-      send: (url, request) => sendOutside(url, request, outside),
+      send,
+      chats: this.chats,
       limitMs,
       stopping,
       onAdded: wake,
@@ -143,7 +154,8 @@ export class NotificationService {
       inbox,
       attention: this.attention,
       ledger: new DeliveryLog(store.deliveries),
-      targets: () => [...this.devices.targets, ...this.notifiers.targets],
+      targets: () => [...this.devices.targets, ...this.notifiers.targets, ...this.chats.targets],
+      readSettled: (place) => readSettled(store.index, place),
       ways: () => this.notifiers.names,
       epoch: store.epoch,
       now,
@@ -165,6 +177,7 @@ export class NotificationService {
    */
   async open(policies: readonly Policy[]): Promise<void> {
     await this.notifiers.open();
+    await this.chats.open();
     requireWays(policies, this.notifiers.names);
   }
 
@@ -172,7 +185,9 @@ export class NotificationService {
   async start(): Promise<void> {
     await this.devices.load();
     this.#isReady = true;
-    if (this.#isTelling) await this.scheduler.start();
+    if (!this.#isTelling) return;
+    await this.scheduler.start();
+    this.#listeners.start();
   }
 
   /** Reloads the devices, which were changed in the store. */
@@ -185,7 +200,7 @@ export class NotificationService {
   takeTurns(isTelling: boolean): void {
     if (isTelling === this.#isTelling) return;
     this.#isTelling = isTelling;
-    if (!isTelling) this.scheduler.stop();
+    if (!isTelling) this.#leaveTurn();
     else if (this.#isReady)
       this.start().catch((error: unknown) => this.#log.error({ error }, 'notifications could not be started'));
   }
@@ -201,9 +216,16 @@ export class NotificationService {
     this.#locate();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.scheduler.stop();
     this.notifiers.stop();
+    await this.#listeners.stop();
+    this.chats.stop();
+  }
+
+  #leaveTurn(): void {
+    this.scheduler.stop();
+    this.#listeners.stop().catch((error: unknown) => this.#log.error({ error }, 'a chat could not be left'));
   }
 
   /** Sends a test notification. @throws RefusalError `retry_later` that explains why it did not arrive */
@@ -219,14 +241,15 @@ export class NotificationService {
    * @throws RefusalError `not_found` if there is no such notifier or recipient
    */
   async testNotifier(name: string, to?: string): Promise<NotifierTest> {
-    const { names, targets } = this.notifiers;
+    const { names } = this.notifiers;
+    const targets = [...this.notifiers.targets, ...this.chats.targets];
     if (!names.includes(name)) {
       const known = names.length > 0 ? `There are: ${names.join(', ')}.` : 'None is configured.';
       throw new RefusalError('not_found', { message: `No notifier is called "${name}". ${known}` });
     }
     const isMeant = ({ way, principal }: Target) =>
       way === name && (to === undefined || principal.id === to || principal.name === to);
-    const meant = [...targets].filter(isMeant);
+    const meant = targets.filter(isMeant);
     const whom = to === undefined ? 'who has a token now' : `called "${to}"`;
     if (meant.length === 0)
       throw new RefusalError('not_found', { message: `Notifier "${name}" has no recipient ${whom}.` });
@@ -263,7 +286,7 @@ export class NotificationService {
     const target = this.devices.find(button.device);
     if (!target) throw new RefusalError('unauthorised');
     const { device, principal, credential } = target;
-    const client = presserOf({ principal, credential }, { label: device.name, transport: 'push' });
+    const client = describeHolder({ principal, credential }, { label: device.name, transport: 'push' });
     return { button, client };
   }
 
@@ -278,26 +301,7 @@ export class NotificationService {
     const target = this.notifiers.find(card.target);
     const admission = (await this.#findPeople([card.principal])).get(card.principal);
     if (!target?.hasOneTimeLinks || !admission) throw refusal;
-    const client = presserOf(admission, { label: 'one-time link', transport: target.way });
+    const client = describeHolder(admission, { label: 'one-time link', transport: target.way });
     return { card, client };
   }
-}
-
-/** Describes somebody who answers without a page of their own. */
-function presserOf(
-  { principal, credential }: Pick<LinkHolder, 'principal' | 'credential'>,
-  as: { readonly label: string; readonly transport: string },
-): LinkHolder {
-  const id = newId();
-  const { name, owner, role } = principal;
-  const actor: Actor = {
-    clientId: id,
-    connectionId: id,
-    principal: principal.id,
-    ...(name !== undefined && { name }),
-    ...(owner !== undefined && { owner }),
-    ...as,
-    role,
-  };
-  return { principal, credential, actor, auditActor: { ...actor, address: '' } };
 }

@@ -15,7 +15,7 @@ import { abortAfter, limitTime } from '@parleyhq/runtime';
 import type { Tickets } from '../../auth/ticket.ts';
 import { makeOneTimeLink } from './one-time-link.ts';
 import { endOfQuiet } from './quiet-hours.ts';
-import { NotificationError, type Target } from './target.ts';
+import { NotificationError, type SentMessage, type Target } from './target.ts';
 
 /** In characters: longer error messages are truncated. */
 const maxFaultLength = 300;
@@ -72,22 +72,30 @@ export class NotifierTarget implements Target {
     return endOfQuiet(this.#settings.quiet, now);
   }
 
-  async notify(news: Notification, prompt: InteractionRequest | undefined): Promise<boolean> {
+  async notify(news: Notification, prompt: InteractionRequest | undefined): Promise<SentMessage | undefined> {
     const { notifier, config, log } = this.#settings;
-    const { send, tickets, limitMs, stopping } = this.#parts;
+    const { send, tickets } = this.#parts;
     const oneTimeUrl = this.hasOneTimeLinks && prompt ? makeOneTimeLink(tickets, this, { news, prompt }) : undefined;
     const call = (url: string, { method = 'POST', headers = {}, body = '' }: NotifierRequest = {}) =>
       send(url, { method, headers, body });
     const link = oneTimeUrl !== undefined && { oneTimeUrl };
-    const late = (ms: number) => new NotificationError('handler_timeout', `It took longer than ${ms} ms.`);
-    try {
-      return await abortAfter(limitMs, [stopping], async (signal) => {
-        const host = { config, log, signal, send: call, ...link };
-        return (await limitTime(limitMs, () => notifier.notify(structuredClone(news), host), late)) !== false;
-      });
-    } catch (error) {
-      throw toNotificationError(error);
-    }
+    const result = await callNotifier(this.#parts, (signal) =>
+      notifier.notify(structuredClone(news), { config, log, signal, send: call, ...link }),
+    );
+    return result === false ? undefined : {};
+  }
+}
+
+/** Calls a notifier of a plugin, for a limited time. @throws NotificationError */
+export async function callNotifier(
+  { limitMs, stopping }: Pick<NotifierTargetParts, 'limitMs' | 'stopping'>,
+  run: (signal: AbortSignal) => unknown,
+): Promise<unknown> {
+  const late = (ms: number) => new NotificationError('handler_timeout', `It took longer than ${ms} ms.`);
+  try {
+    return await abortAfter(limitMs, [stopping], async (signal) => limitTime(limitMs, () => run(signal), late));
+  } catch (error) {
+    throw toNotificationError(error);
   }
 }
 

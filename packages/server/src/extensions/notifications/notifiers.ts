@@ -12,6 +12,7 @@ import { readableOf, readSchema } from '@parleyhq/core/schemas';
 import { SettingsError } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Admission } from '../../auth/auth.ts';
+import type { Chats } from './chats.ts';
 import { NotifierTarget, type NotifierTargetParts } from './notifier-target.ts';
 
 /** Configuration of a notifier and its recipients; see docs/notifications.md. */
@@ -26,8 +27,11 @@ export interface NotifierSettings {
   readonly oneTimeLinks?: boolean | undefined;
   /** Config for all recipients. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
-  /** Config of each recipient, over `config`; by the id or name of a token, or `owner`. */
-  readonly people: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /**
+   * Config of each recipient, over `config`; by the id or name of a token, or `owner`. A notifier of a chat may do without: it
+   * notifies whoever linked an account.
+   */
+  readonly people?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
 }
 
 export interface NotifiersOptions extends NotifierTargetParts {
@@ -36,6 +40,8 @@ export interface NotifiersOptions extends NotifierTargetParts {
   readonly logOf: (plugin: string) => PluginLog;
   /** Returns the people that these ids and names currently mean. */
   readonly findPeople: (words: readonly string[]) => Promise<ReadonlyMap<string, Admission>>;
+  /** Takes the notifiers that take answers. */
+  readonly chats: Chats;
   /** Redacts a value in the log. */
   readonly keepSecret: (value: string) => void;
   /** Called when a recipient was added. */
@@ -50,7 +56,7 @@ const keyed = 'mail';
 const lookMs = 1000;
 
 /** Members of a config whose values are redacted in the log (SEC8): whoever knows a topic of ntfy can read along. */
-const secretMembers = /^(secret|token|password|topic)$/i;
+const secretMembers = /^(secret|\w*token|password|topic)$/i;
 
 /** In characters: a shorter path is a name such as `/hooks/deploy`, not a secret. */
 const shortestSecretPath = 16;
@@ -85,7 +91,7 @@ export class Notifiers {
 
   /** Names of the configured notifiers. */
   get names(): readonly string[] {
-    return [...new Set(this.#recipients.map(({ way }) => way))];
+    return [...new Set([...this.#recipients.map(({ way }) => way), ...this.#options.chats.names])];
   }
 
   /** Returns the configured recipients of a notifier who have no token now. */
@@ -116,7 +122,9 @@ export class Notifiers {
           `notifiers: "${name}" cannot have "oneTimeLinks": only ${keyed} goes to one person alone.`,
         );
       names.add(name);
-      recipients.push(...(await this.#read(each, name, found)));
+      if (found.notifier.listen) await this.#openChat(each, name, found);
+      else if (each.people === undefined) throw new SettingsError(`notifiers: "${name}" needs "people".`);
+      else recipients.push(...(await this.#read(each, name, found)));
     }
     requireOwnLinks(recipients);
     this.#recipients = recipients;
@@ -129,28 +137,36 @@ export class Notifiers {
     this.#recipients = [];
   }
 
-  async #read(
-    settings: NotifierSettings,
-    way: string,
-    { notifier, plugin }: { notifier: Notifier; plugin: string },
-  ): Promise<Recipient[]> {
-    const place = `Notifier "${notifier.name}"`;
-    const { schema } = readSchema(notifier.configSchema, `${place}: its configSchema`);
+  async #openChat(settings: NotifierSettings, way: string, { notifier, plugin }: FoundNotifier): Promise<void> {
+    const log = this.#options.logOf(plugin);
+    const config = await this.#readConfig(notifier, settings.config ?? {}, `"${way}"`);
+    const people = Object.entries(settings.people ?? {}).map(async ([word, own]): Promise<[string, unknown]> => {
+      const given = { ...settings.config, ...own };
+      return [word, await this.#readConfig(notifier, given, `"${way}" for "${word}"`)];
+    });
+    const wanted = settings.people && new Map(await Promise.all(people));
+    this.#options.chats.add({ way, notifier, plugin, config, people: wanted, quiet: settings.quiet, log });
+  }
+
+  async #read(settings: NotifierSettings, way: string, { notifier, plugin }: FoundNotifier): Promise<Recipient[]> {
     const log = this.#options.logOf(plugin);
     return Promise.all(
-      Object.entries(settings.people).map(async ([word, own]) => {
+      Object.entries(settings.people ?? {}).map(async ([word, own]) => {
         const given = { ...settings.config, ...own };
-        this.#hide(given);
-        const result = notifier.configSchema ? await schema['~standard'].validate(given) : { value: given };
-        if (result.issues) {
-          const faults = result.issues.map(
-            (issue) => `${pathOf(issue).join('.') || 'config'}: ${readableOf(issue.message)}`,
-          );
-          throw new SettingsError(`notifiers: "${way}" for "${word}" does not fit: ${faults.join('; ')}`);
-        }
-        return { word, way, settings, notifier, config: result.value, log };
+        const config = await this.#readConfig(notifier, given, `"${way}" for "${word}"`);
+        return { word, way, settings, notifier, config, log };
       }),
     );
+  }
+
+  /** Checks a notifier's configuration. @throws SettingsError */
+  async #readConfig(notifier: Notifier, given: Readonly<Record<string, unknown>>, what: string): Promise<unknown> {
+    const { schema } = readSchema(notifier.configSchema, `Notifier "${notifier.name}": its configSchema`);
+    this.#hide(given);
+    const result = notifier.configSchema ? await schema['~standard'].validate(given) : { value: given };
+    if (!result.issues) return result.value;
+    const faults = result.issues.map((issue) => `${pathOf(issue).join('.') || 'config'}: ${readableOf(issue.message)}`);
+    throw new SettingsError(`notifiers: ${what} does not fit: ${faults.join('; ')}`);
   }
 
   /** Redacts in the log what would give access to the receivers. */
@@ -236,9 +252,14 @@ function findSecrets(text: string): string[] {
   return [password, ...(path.length >= shortestSecretPath ? [path] : [])].filter((part) => part !== '');
 }
 
+interface FoundNotifier {
+  readonly notifier: Notifier;
+  readonly plugin: string;
+}
+
 /** Collects the notifiers of all plugins. @throws Error if two have the same name */
-function findNotifiers(plugins: readonly Plugin[]): Map<string, { notifier: Notifier; plugin: string }> {
-  const known = new Map<string, { notifier: Notifier; plugin: string }>();
+function findNotifiers(plugins: readonly Plugin[]): Map<string, FoundNotifier> {
+  const known = new Map<string, FoundNotifier>();
   for (const { name: plugin, notifiers = [] } of plugins)
     for (const notifier of notifiers) {
       const other = known.get(notifier.name);

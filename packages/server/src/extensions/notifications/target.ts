@@ -1,4 +1,28 @@
-import type { Instant, InteractionRequest, Notification, Principal } from '@parleyhq/core';
+import type {
+  CommentSummary,
+  Delivery,
+  Instant,
+  InteractionRequest,
+  Json,
+  Notification,
+  PastPrompt,
+  Principal,
+} from '@parleyhq/core';
+
+/** What a message of a chat needs besides the notification. */
+export interface CardContext {
+  /** The earlier delivery of this prompt to this target. */
+  readonly delivery?: Delivery | undefined;
+  /** The prompt, if it was settled. */
+  readonly past?: PastPrompt | undefined;
+  readonly isPending?: boolean | undefined;
+  readonly comments?: CommentSummary | undefined;
+}
+
+/** A message that was sent, and its identification if it can be changed. */
+export interface SentMessage {
+  readonly message?: Json | undefined;
+}
 
 /** One way to notify one person. */
 export interface Target {
@@ -7,14 +31,20 @@ export interface Target {
   /** `push`, or the name under which a notifier is configured. */
   readonly way: string;
   readonly principal: Principal;
+  /** Whether each prompt has a message of its own, which is changed until it is settled (CHAT3). */
+  readonly hasCards?: boolean;
   /** Returns when the person may be disturbed: now, or later. */
   freeAt(now: Instant): Instant;
   /**
-   * Sends a notification. Resolves once it was accepted; the value is whether there was anything to send.
+   * Sends a notification. Resolves once it was accepted; undefined if there was nothing to send.
    * @param prompt - the prompt that the notification is about, if it is still open
    * @throws NotificationError
    */
-  notify(news: Notification, prompt: InteractionRequest | undefined): Promise<boolean>;
+  notify(
+    news: Notification,
+    prompt: InteractionRequest | undefined,
+    context?: CardContext,
+  ): Promise<SentMessage | undefined>;
 }
 
 /** Why a notification failed; notifiers may throw codes of their own (NTF3). */

@@ -8,6 +8,7 @@ import { outside } from './0007-outside.ts';
 import { marks } from './0008-marks.ts';
 import { reach } from './0009-reach.ts';
 import { countedCases } from './0010-counted-cases.ts';
+import { links } from './0011-links.ts';
 
 /**
  * All migrations, in order and never changed once released. Modules rather than `.sql` files, so that the compiler includes them.
@@ -23,4 +24,5 @@ export const migrations: readonly string[] = [
   marks,
   reach,
   countedCases,
+  links,
 ];

@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LoginStore, SessionId, TokenStore } from '@parleyhq/core';
+import type { LinkStore, LoginStore, SessionId, TokenStore } from '@parleyhq/core';
 import { CommitQueue } from '@parleyhq/store-kit';
 import { Audit } from './audit.ts';
 import { type Database, lookUp, toStoreError } from './database.ts';
+import { Links } from './links.ts';
 import { lockDirectory } from './lock.ts';
 import { isCurrent } from './migrate.ts';
 import { openDatabase, openForGuest } from './open.ts';
-import { Logins, Tokens } from './tokens-and-logins.ts';
+import { Credentials, Logins, Tokens } from './tokens-and-logins.ts';
 
-/** The tokens and logins of a data directory, for processes other than its server. */
+/** The tokens, logins and links of a data directory, for processes other than its server. */
 export interface TokenFile {
   readonly tokens: TokenStore;
   readonly logins: LoginStore;
+  readonly links: LinkStore;
   hasSession(id: SessionId): boolean;
   close(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function openTokenFile(directory: string): TokenFile {
   return {
     tokens: new Tokens(db, queue, audit),
     logins: new Logins(db, queue, audit),
+    links: new Links(db, { queue, audit, credentials: new Credentials(db) }),
     hasSession: (id) => lookUp(() => findSession.get(id) !== undefined),
     async close() {
       await queue.close();

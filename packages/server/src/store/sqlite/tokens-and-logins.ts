@@ -24,6 +24,7 @@ import {
 } from '@parleyhq/store-kit';
 import type { Audit } from './audit.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
+import { LinkRows } from './links.ts';
 
 /** Tokens in addition to the server's own. */
 export class Tokens implements TokenStore {
@@ -37,10 +38,12 @@ export class Tokens implements TokenStore {
   readonly #removeLogins: Statement;
   readonly #removeGrants: Statement<string>;
   readonly #findClash: Statement;
+  readonly #links: LinkRows;
 
   constructor(db: Database, queue: CommitQueue, audit: Audit) {
     this.#queue = queue;
     this.#audit = audit;
+    this.#links = new LinkRows(db, audit);
     const isCurrent = '(expires_at is null or expires_at > ?)';
     this.#add = db.prepare(
       'insert into tokens (id, hash, role, created_at, expires_at, details) values (?, ?, ?, ?, ?, ?)',
@@ -79,6 +82,7 @@ export class Tokens implements TokenStore {
   remove(id: string, { keepGrants = false } = {}): Promise<boolean> {
     return this.#queue.write(() => {
       this.#removeLogins.run(id);
+      this.#links.endOfToken(id);
       const dropped = keepGrants ? [] : this.#removeGrants.all(id);
       for (const grantId of dropped) this.#audit.addPower(grantRevoked(grantId, 'token_revoked'));
       const isRemoved = this.#remove.run(id).changes > 0;
@@ -97,9 +101,10 @@ export class Logins implements LoginStore {
   readonly #list: Statement<LoginRow>;
   readonly #prove: Statement<LoginRow>;
   readonly #credentials: Credentials;
-  readonly #remove: Statement<string>;
-  readonly #removeById: Statement<string>;
+  readonly #remove: Statement<Pick<LoginRow, 'id' | 'hash'>>;
+  readonly #removeById: Statement<Pick<LoginRow, 'id' | 'hash'>>;
   readonly #purge: Statement;
+  readonly #links: LinkRows;
   #latest = '';
 
   constructor(db: Database, queue: CommitQueue, audit: Audit) {
@@ -114,8 +119,9 @@ export class Logins implements LoginStore {
       "update logins set details = json_set(details, '$.provedAt', $at) where hash = $hash and expires_at > $at returning *",
     );
     this.#credentials = new Credentials(db);
-    this.#remove = pluck(db, 'delete from logins where hash = ? returning id');
-    this.#removeById = pluck(db, 'delete from logins where id = ? returning id');
+    this.#links = new LinkRows(db, audit);
+    this.#remove = db.prepare('delete from logins where hash = ? returning id, hash');
+    this.#removeById = db.prepare('delete from logins where id = ? returning id, hash');
     this.#purge = db.prepare('delete from logins where expires_at <= ?');
   }
 
@@ -151,7 +157,10 @@ export class Logins implements LoginStore {
     return this.#queue.write(() => {
       this.#credentials.require(authority);
       const removed = 'id' in which ? this.#removeById.all(which.id) : this.#remove.all(which.hash);
-      for (const id of removed) this.#audit.addPower(loggedOut({ id }));
+      for (const { id, hash } of removed) {
+        this.#links.endOfLogin(hash);
+        this.#audit.addPower(loggedOut({ id }));
+      }
       return removed.length > 0;
     });
   }
@@ -162,8 +171,10 @@ export class Credentials {
   readonly #token: Statement;
   readonly #anyToken: Statement;
   readonly #login: Statement<LoginRow>;
+  readonly #link: Statement;
 
   constructor(db: Database) {
+    this.#link = db.prepare('select 1 from links where id = ?');
     this.#anyToken = db.prepare('select 1 from tokens where id = ?');
     this.#token = db.prepare('select 1 from tokens where id = ? and (expires_at is null or expires_at > ?)');
     this.#login = db.prepare('select * from logins where hash = ? and expires_at > ?');
@@ -174,13 +185,19 @@ export class Credentials {
     requireValid(authority, (each) => this.#standingOf(each));
   }
 
+  /** Whether a credential is valid. Call within a write. */
+  isValid(authority: Authority): boolean {
+    return this.#standingOf(authority) !== 'ended';
+  }
+
   /** Whether a token has not been revoked, even if it has expired. Call within a write. */
   hasToken(id: string): boolean {
     return this.#anyToken.get(id) !== undefined;
   }
 
   #standingOf(authority: Authority): Standing {
-    const { tokenId, loginHash } = authority.credential;
+    const { tokenId, loginHash, linkId } = authority.credential;
+    if (linkId !== undefined && !this.#link.get(linkId)) return 'ended';
     if (tokenId === undefined && loginHash === undefined) return 'valid';
     const at = new Date(authority.now).toISOString();
     if (tokenId !== undefined && !this.#token.get(tokenId, at)) return 'ended';

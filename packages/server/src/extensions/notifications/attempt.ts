@@ -1,0 +1,43 @@
+import { type CommentSummary, type Delivery, type Instant, ownerOf, type SessionId } from '@parleyhq/core';
+import type { Entry } from '../inbox/inbox-entries.ts';
+import { maxAttempts, retryDelay } from './retry.ts';
+import { NotificationError, type SentMessage, type Target } from './target.ts';
+
+/** Result of an attempt to notify somebody. */
+export type Attempt = SentMessage | 'nothing' | NotificationError;
+
+/** Returns what an attempt leaves of a delivery: its state, and when it entered that or is tried again. */
+export function judge(
+  result: Attempt,
+  attempts: number,
+  now: Instant,
+): Pick<Delivery, 'state' | 'code' | 'fault' | 'message'> & { readonly at: Instant } {
+  if (result === 'nothing') return { state: 'withdrawn', at: now };
+  if (!(result instanceof NotificationError)) {
+    const { message } = result;
+    return { state: 'sent', at: now, ...(message !== undefined && { message }) };
+  }
+  const { code, message: fault, isFinal, retryAfterMs } = result;
+  if (isFinal || attempts >= maxAttempts) return { state: 'failed', at: now, code, fault };
+  return { state: 'due', at: now + retryDelay(attempts, retryAfterMs), code, fault };
+}
+
+/**
+ * Returns the comment of which somebody must be notified although they were notified of the prompt: one by somebody else since then
+ * (REV4).
+ */
+export function findNews(
+  { comments }: Pick<Entry, 'comments'>,
+  known: Delivery | undefined,
+  { principal }: Target,
+): CommentSummary | undefined {
+  if (!comments || comments.person === ownerOf(principal)) return undefined;
+  if (known?.state === 'due') return known.news?.comment && comments; // the next attempt
+  return known?.state === 'sent' && comments.at > known.at ? comments : undefined;
+}
+
+export function groupBySession<Item extends { readonly sessionId: SessionId }>(items: readonly Item[]): Item[][] {
+  const groups = new Map<SessionId, Item[]>();
+  for (const item of items) groups.set(item.sessionId, [...(groups.get(item.sessionId) ?? []), item]);
+  return [...groups.values()];
+}

@@ -1,0 +1,110 @@
+import type { ChatLink, LinkStore, Notifier, PluginLog, QuietHours } from '@parleyhq/core';
+import type { Logger } from 'pino';
+import type { Admission } from '../../auth/auth.ts';
+import { ChatTarget, type ChatTargetParts } from './chat-target.ts';
+
+/** A configured notifier that takes answers (CHAT1). */
+export interface Chat {
+  /** Name under which it is configured. */
+  readonly way: string;
+  readonly notifier: Notifier;
+  readonly plugin: string;
+  readonly config: unknown;
+  /** The people to notify, by id or name, with the config for each; everybody who linked an account if undefined. */
+  readonly people: ReadonlyMap<string, unknown> | undefined;
+  readonly quiet: QuietHours | undefined;
+  readonly log: PluginLog;
+}
+
+export interface ChatsOptions extends ChatTargetParts {
+  readonly store: LinkStore;
+  /** Returns the principal that a link currently acts for. */
+  readonly findHolder: (link: ChatLink) => Promise<Admission | undefined>;
+  /** Called when an account was linked. */
+  readonly onAdded: () => void;
+  readonly log: Logger;
+}
+
+/** In ms: interval at which links are read, because other processes create and end them without notice (SEC9). */
+const lookMs = 1000;
+
+/** The accounts that people linked in the configured chats (CHAT2). */
+export class Chats {
+  readonly #options: ChatsOptions;
+  readonly #chats = new Map<string, Chat>();
+  readonly #targets = new Map<string, ChatTarget>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ChatsOptions) {
+    this.#options = options;
+  }
+
+  /** Names of the configured chats. */
+  get names(): readonly string[] {
+    return [...this.#chats.keys()];
+  }
+
+  get all(): readonly Chat[] {
+    return [...this.#chats.values()];
+  }
+
+  /** Accounts that can be notified now. */
+  get targets(): Iterable<ChatTarget> {
+    return this.#targets.values();
+  }
+
+  add(chat: Chat): void {
+    this.#chats.set(chat.way, chat);
+  }
+
+  /** Starts to follow the links; does nothing if no chat is configured. */
+  async open(): Promise<void> {
+    if (this.#chats.size === 0) return;
+    await this.look();
+    this.#watch();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#chats.clear();
+  }
+
+  /** Updates which accounts can be notified. Links whose token or login has ended are deleted. */
+  async look(): Promise<void> {
+    const { store, findHolder, onAdded } = this.#options;
+    const gone = new Set(this.#targets.keys());
+    let isMore = false;
+    for (const link of await store.list()) {
+      const chat = this.#chats.get(link.notifier);
+      if (!chat) continue;
+      const admission = await findHolder(link);
+      if (!admission) {
+        await store.remove(link.id);
+        continue;
+      }
+      const { principal } = admission;
+      const word = [principal.id, principal.name].find((each) => each !== undefined && chat.people?.has(each));
+      if (chat.people && word === undefined) continue;
+      gone.delete(link.id);
+      const known = this.#targets.get(link.id);
+      if (known && JSON.stringify(known.principal) === JSON.stringify(principal)) continue;
+      const config = word === undefined ? chat.config : chat.people?.get(word);
+      const target = new ChatTarget({ ...chat, ...admission, link, config }, this.#options);
+      this.#targets.set(link.id, target);
+      isMore = true;
+    }
+    for (const id of gone) this.#targets.delete(id);
+    if (isMore) onAdded();
+  }
+
+  #watch(): void {
+    this.#timer = setTimeout(() => {
+      this.look()
+        .catch((error: unknown) => this.#options.log.error({ error }, 'the links could not be read: trying again'))
+        .finally(() => {
+          if (this.#timer !== undefined) this.#watch();
+        });
+    }, lookMs).unref();
+  }
+}

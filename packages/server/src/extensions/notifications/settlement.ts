@@ -1,0 +1,66 @@
+import {
+  type Actor,
+  type ChatEvent,
+  describeClosing,
+  describeResponse,
+  type EventIndex,
+  type InteractionRequest,
+  nameOf,
+  type PastPrompt,
+  type PromptRef,
+  requestKey,
+  settlementKey,
+  showHidden,
+} from '@parleyhq/core';
+
+/** Reads a settled prompt from the log; undefined if it is open, or its session was deleted. @throws StoreError */
+export async function readSettled(
+  index: Pick<EventIndex, 'find'>,
+  { sessionId, interactionId }: PromptRef,
+): Promise<PastPrompt | undefined> {
+  const texts = await index.find(sessionId, requestKey(interactionId), settlementKey(interactionId));
+  const [request, settlement] = texts.map((text): ChatEvent => JSON.parse(text));
+  if (request?.type !== 'interaction_request' || !settlement) return undefined;
+  return { request: request.payload, settlement: settlement as PastPrompt['settlement'] };
+}
+
+/** Describes what became of a prompt: what, who and where, such as `Denied by ann, in Telegram` (CHAT3). */
+export function describeSettlement({ request, settlement }: PastPrompt): string {
+  if (settlement.type === 'interaction_closed') return describeClosing(settlement.payload.reason);
+  const { by, grantId, input } = settlement.payload;
+  const what = describeResponse(request, settlement.payload);
+  const choice = findChoice(request, input);
+  const words = choice === undefined ? what : `Answered “${choice}”`;
+  return grantId === undefined
+    ? `${words} by ${showHidden(nameOf(by))}${whereOf(by)}`
+    : `${words} by an earlier consent`;
+}
+
+/** Returns the label of the option that was chosen, if the form is one choice. */
+function findChoice(
+  { inputSchema }: InteractionRequest,
+  input: Readonly<Record<string, unknown>> = {},
+): string | undefined {
+  const [field, ...others] = inputSchema?.fields ?? [];
+  if (!field?.options || others.length > 0) return undefined;
+  const label = field.options.find(({ value }) => value === input[field.id])?.label;
+  return label === undefined ? undefined : showHidden(label);
+}
+
+const transportWords: Readonly<Record<string, string>> = {
+  ws: 'in Parley',
+  http: 'in Parley',
+  sse: 'in Parley',
+  push: 'in a notification',
+};
+
+/** Describes where somebody answered. */
+function whereOf({ transport, label }: Actor): string {
+  const known = Object.hasOwn(transportWords, transport) ? transportWords[transport] : `in ${nameWay(transport)}`;
+  return `, ${known}${label === undefined ? '' : ` (${showHidden(label)})`}`;
+}
+
+/** Returns the name of a notifier for people. */
+export function nameWay(way: string): string {
+  return way.charAt(0).toUpperCase() + way.slice(1);
+}

@@ -1,0 +1,3 @@
+import { definePlugin } from '@parleyhq/core';
+
+export default definePlugin({ name: 'telegram', tools: [] });
