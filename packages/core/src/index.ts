@@ -34,6 +34,7 @@ export { formFromSchema } from './form/form-from-schema.ts';
 export { isPicture, judgeMediaType } from './form/media-type.ts';
 export { type Property, propertiesOf, withoutNull } from './form/schema-property.ts';
 export { readNumber } from './form/typed-number.ts';
+export { readTypedValue } from './form/typed-value.ts';
 export * from './log/audit.ts';
 export * from './log/comment-summary.ts';
 export * from './log/counted-case.ts';

@@ -1,3 +1,4 @@
 import { definePlugin } from '@parleyhq/core';
+import { telegram } from './notifier.ts';
 
-export default definePlugin({ name: 'telegram', tools: [] });
+export default definePlugin({ name: 'telegram', tools: [], notifiers: [telegram] });

@@ -1,6 +1,6 @@
 import type { WireErrorCode } from '../basics/error.ts';
 import type { Field, FormValues } from '../form/field.ts';
-import type { Action, Subject } from '../prompt/interaction.ts';
+import type { Action, InteractionType, Subject } from '../prompt/interaction.ts';
 
 /** An account of a chat service. */
 export interface ChatAccount {
@@ -33,6 +33,7 @@ export interface CardAction {
 export interface Card {
   /** Only an `open` card has actions. */
   readonly state: 'open' | 'snoozed' | 'settled';
+  readonly kind: InteractionType;
   /** Title of the session. */
   readonly session: string;
   readonly title?: string;
@@ -44,8 +45,8 @@ export interface Card {
   readonly expiresAt?: string;
   /** A sentence about it: why it must be opened in the page, or that its tool did not wait. */
   readonly note?: string;
-  /** Number of comments on it, and the name of whoever wrote the last. */
-  readonly comments?: { readonly count: number; readonly by: string };
+  /** Number of comments on it, and the beginning of the last, with the name of whoever wrote it. */
+  readonly comments?: { readonly count: number; readonly by: string; readonly text: string };
   /** What became of it, such as `Denied by ann, in Telegram`, or until when it is postponed. */
   readonly outcome?: string;
   readonly actions: readonly CardAction[];

@@ -83,6 +83,7 @@ test('[CHAT1, CHAT2, CHAT3] a linked account gets the whole card, answers it onc
     ann.id,
     {
       state: 'open',
+      kind: 'approval',
       session: expect.any(String),
       title: 'Deploy?',
       prompt: 'Now?',
@@ -269,7 +270,7 @@ test('[CHAT1, REV4] an account comments once, however often its message is deliv
   for (const _ of [1, 2])
     expect(await chat.host.comment({ ticket, text: 'Why now?', id: '7' }, ann)).toMatchObject({
       isDone: true,
-      card: { comments: { count: 1, by: 'ann' } },
+      card: { comments: { count: 1, by: 'ann', text: 'Why now?' } },
     });
   const { payload } = await journey.tab.event(journey.session, 'interaction_comment');
   expect(payload).toMatchObject({ text: 'Why now?', by: { principal: annsToken.id, transport: 'fakechat' } });

@@ -15,6 +15,7 @@ import type { CardCode } from './card-ticket.ts';
 const longestSubject = 2500;
 const longestTitle = 200;
 const longestPrompt = 800;
+const longestName = 60;
 
 /** The most options of a choice, and the most fields of a form, that are answered in a chat. */
 const mostOptions = 10;
@@ -43,6 +44,7 @@ export function makeCard(content: CardContent): Card {
   const note = obstacle ?? (isPending ? 'Whoever asked did not wait. You can still answer.' : undefined);
   return {
     state,
+    kind: request.interactionType,
     session: cut(showHidden(sessionTitle), longestTitle),
     ...(isShown && title !== undefined && { title: cut(showHidden(title), longestTitle) }),
     ...(isShown && prompt !== undefined && { prompt: cut(showHidden(prompt), longestPrompt) }),
@@ -58,7 +60,7 @@ export function makeCard(content: CardContent): Card {
     ...(risk !== undefined && { risk }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(isOpen && note !== undefined && { note }),
-    ...(comments && { comments: { count: comments.count, by: comments.by } }),
+    ...(comments && isShown && { comments: showComments(comments) }),
     ...(outcome !== undefined && { outcome }),
     actions: isOpen && obstacle === undefined ? listActions(request, ticketFor) : [],
     ...(isOpen && obstacle === undefined && formOf(request)),
@@ -128,6 +130,10 @@ function listActions(request: InteractionRequest, ticketFor: CardContent['ticket
   if (!isChoice(request)) return [{ ...make('submit', submitLabel, 's'), needsValues: true }, cancel];
   const options = fields[0]?.options ?? [];
   return [...options.map(({ label }, n) => make('submit', label, `s${n}`)), cancel];
+}
+
+function showComments({ count, by, text }: CommentSummary): NonNullable<Card['comments']> {
+  return { count, by: cut(showHidden(by), longestName), text: cut(showHidden(text), longestTitle) };
 }
 
 /** Whether a message shows a text completely, as it is. */

@@ -1,0 +1,119 @@
+import type { Card, ChatAccount, ChatReply, ListenHost } from '@parleyhq/core';
+import type { CallbackQuery, Message, Update, User } from 'grammy/types';
+import { Dialogs } from './dialogs.ts';
+import { drawDelays, readPressed } from './keyboard.ts';
+import type { Screen, Where } from './screen.ts';
+
+export interface DeskParts {
+  readonly host: ListenHost;
+  readonly screen: Screen;
+  readonly botName: string;
+}
+
+const help =
+  'I ask you what waits for you in Parley. Answer with the buttons of a message. To link this account, make a code in Parley and send it here: /start CODE. To end the link, send /unlink.';
+const privateOnly = 'I answer in private chats only. A code that was sent here is void: make another one.';
+
+/** Handles what people press and write (CHAT4). */
+export class Desk {
+  readonly #parts: DeskParts;
+  readonly #dialogs: Dialogs;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.#dialogs = new Dialogs(parts.host, parts.screen);
+  }
+
+  /** @throws Error if the update must be delivered again: the server could not store or decide something now */
+  async handle({ update_id: id, message, callback_query: press, my_chat_member: member }: Update): Promise<void> {
+    const { host } = this.#parts;
+    if (press) await this.#press(press, id);
+    else if (message) await this.#read(message, id);
+    else if (member?.chat.type === 'private' && member.new_chat_member.status === 'kicked')
+      await host.unlink(accountOf(member.from)); // the person blocked the bot, and can link it again
+  }
+
+  async #press({ id, from, data = '', message }: CallbackQuery, updateId: number): Promise<void> {
+    const { host, screen } = this.#parts;
+    const account = accountOf(from);
+    const isOfDialog = await this.#dialogs.press(data, {
+      ...{ account, updateId },
+      where: message && { chat: message.chat.id, message: message.message_id },
+    });
+    if (isOfDialog) {
+      await screen.notice(id);
+      return;
+    }
+    const pressed = readPressed(data);
+    if (!pressed || message?.chat.type !== 'private') {
+      await screen.notice(id, 'This button is not for you.', true);
+      return;
+    }
+    const { verb, action, ticket } = pressed;
+    const where = { chat: message.chat.id, message: message.message_id };
+    switch (verb) {
+      case 'answer':
+        await this.#finish(id, await host.answer({ ticket, action }, account), where);
+        return;
+      case 'reason':
+      case 'form':
+      case 'comment': {
+        const reply = await host.card(ticket, account);
+        const isOpen = reply.card?.state === 'open';
+        if (isOpen)
+          await this.#dialogs.begin(verb, { ticket, action, card: reply.card as Card }, { account, updateId, where });
+        await this.#finish(id, reply, isOpen ? undefined : where);
+        return;
+      }
+      case 'later': {
+        const reply = await host.card(ticket, account);
+        if (reply.card?.state !== 'open') await this.#finish(id, reply, where);
+        else {
+          await screen.replaceButtons(where, drawDelays(reply.card));
+          await screen.notice(id);
+        }
+        return;
+      }
+      case 'back':
+        await this.#finish(id, await host.card(ticket, account), where);
+        return;
+      default:
+        await this.#finish(
+          id,
+          await host.snooze({ ticket, minutes: Number(verb.slice('snooze'.length)) }, account),
+          where,
+        );
+    }
+  }
+
+  async #read({ chat, from, text = '', message_id: messageId }: Message, updateId: number): Promise<void> {
+    if (!from || from.is_bot) return;
+    const { host, botName, screen } = this.#parts;
+    const [, command = '', addressee, rest = ''] = /^\/(\w+)(?:@(\w+))?(?:\s+(\S+))?/.exec(text) ?? [];
+    if (addressee !== undefined && addressee.toLowerCase() !== botName.toLowerCase()) return;
+    if (chat.type !== 'private') {
+      if (command !== 'start' || rest === '') return;
+      await host.burn(rest); // others may have read it
+      await screen.say(chat.id, privateOnly);
+      return;
+    }
+    const account = accountOf(from);
+    if (command === 'start' && rest !== '') await screen.say(chat.id, (await host.link(rest, account)).text);
+    else if (command === 'unlink' || command === 'stop') await screen.say(chat.id, (await host.unlink(account)).text);
+    else if (command === 'cancel') await screen.say(chat.id, await this.#dialogs.cancel(account));
+    else if (command !== '' || !(await this.#dialogs.read(text, { account, updateId, messageId })))
+      await screen.say(chat.id, help);
+  }
+
+  /** Confirms a press and shows what became of the card, also on a message that the server does not know of. */
+  async #finish(id: string, { text, isDone, card }: ChatReply, where?: Where): Promise<void> {
+    const { screen } = this.#parts;
+    await screen.notice(id, text, !isDone);
+    if (card && where) await screen.show(where, card);
+  }
+}
+
+/** Returns the account of a user, by the number that never changes. */
+function accountOf({ id, username, first_name: first, last_name: last }: User): ChatAccount {
+  return { id: String(id), name: username === undefined ? [first, last].filter(Boolean).join(' ') : `@${username}` };
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListenHost } from '@parleyhq/core';
+import type { Api } from 'grammy';
+import type { Update } from 'grammy/types';
+import { makeApi } from './config.ts';
+import { Desk } from './desk.ts';
+import { attempt, toFailure, waitOf } from './failure.ts';
+import { Screen } from './screen.ts';
+
+/** In seconds: how long Telegram holds a request for updates. */
+const pollSeconds = 30;
+
+/** How often an update is tried that fails for an unknown reason. */
+const mostTries = 5;
+
+/** In seconds. */
+const longestDelay = 30;
+
+const allowed = ['message', 'callback_query', 'my_chat_member'] as const;
+
+type Signal = Parameters<Api['getUpdates']>[1];
+
+/**
+ * Receives what people press and write, one update after the other. Telegram forgets an update only when the next ones are asked
+ * for, so whatever a restart interrupts is delivered again: handling an update twice must be harmless.
+ */
+export async function listen(host: ListenHost, signal: AbortSignal): Promise<void> {
+  const api = makeApi(host.config);
+  await attempt(() => api.deleteWebhook(), signal); // otherwise Telegram refuses polling
+  const bot = await attempt(() => api.getMe(), signal);
+  const desk = new Desk({ host, screen: new Screen(api, host.log), botName: bot.username });
+  host.log.info(`Telegram: @${bot.username} takes answers.`);
+  for (let offset: number | undefined; !signal.aborted; ) {
+    const updates = await poll(api, offset, signal);
+    for (const update of updates) {
+      if (signal.aborted) return; // delivered again to whoever listens next
+      if (!(await handle(desk, update, { host, signal }))) return;
+      offset = update.update_id + 1;
+    }
+  }
+}
+
+/** Handles an update, again if the server cannot now. Returns false if it is to be delivered again to whoever listens next. */
+async function handle(
+  desk: Desk,
+  update: Update,
+  { host, signal }: { readonly host: ListenHost; readonly signal: AbortSignal },
+): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await desk.handle(update);
+      return true;
+    } catch (error) {
+      const { code } = Object(error) as { readonly code?: unknown };
+      const isKnown = code === 'retry_later' || String(code).startsWith('storage_');
+      if (!isKnown && tries >= mostTries) {
+        host.log.error('Telegram: an update could not be handled, and was skipped.', { code });
+        return true;
+      }
+      await sleep(Math.min(2 ** (tries - 2), longestDelay) * 1000, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return false;
+    }
+  }
+}
+
+async function poll(api: Api, offset: number | undefined, signal: AbortSignal): Promise<readonly Update[]> {
+  try {
+    const wanted = { timeout: pollSeconds, allowed_updates: allowed, ...(offset !== undefined && { offset }) };
+    return await api.getUpdates(wanted, signal as Signal);
+  } catch (error) {
+    if (signal.aborted) return [];
+    const wait = waitOf(error);
+    if (wait === undefined) throw toFailure(error);
+    await sleep(wait * 1000, undefined, { signal }).catch(() => undefined); // the signal aborted
+    return [];
+  }
+}
