@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { isLoaded } from '../browser/is-loaded.ts';
 import { type Device, endLogins, listLogins } from '../browser/login.ts';
 import { describeDevice } from '../browser/tab.ts';
 import { base } from '../styles/base.ts';
@@ -8,6 +9,7 @@ import { plainDialog } from '../styles/dialog.ts';
 import '../ui/sheet-handle.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
+import type { ChatAccounts } from './chat-accounts.ts';
 
 /** Lists the browsers that are logged in with the same token, and can log them out (SEC9). */
 @customElement('parley-devices')
@@ -55,12 +57,13 @@ export class Devices extends LitElement {
   @state() private devices: readonly Device[] | undefined;
   @state() private failure = '';
   @query('dialog') private dialog!: HTMLDialogElement;
+  @query('parley-chat-accounts') private accounts!: ChatAccounts;
 
   async open(): Promise<void> {
     await this.updateComplete;
     this.failure = '';
     if (!this.dialog.open) this.dialog.showModal();
-    await this.#load();
+    await Promise.all([this.#load(), this.#loadAccounts()]);
   }
 
   override render() {
@@ -72,6 +75,7 @@ export class Devices extends LitElement {
       <ul>
         ${this.devices?.map((device) => this.#renderDevice(device))}
       </ul>
+      <parley-chat-accounts></parley-chat-accounts>
       ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
       <form method="dialog" class="actions">
         ${
@@ -112,6 +116,11 @@ export class Devices extends LitElement {
     const items = [...this.renderRoot.querySelectorAll('li')];
     const next = (items[at] ?? items.at(-1))?.querySelector('button');
     (next ?? this.renderRoot.querySelector('h2'))?.focus();
+  }
+
+  /** Shows the linked chat accounts, whose code few people need. */
+  async #loadAccounts(): Promise<void> {
+    if (await isLoaded(import('./chat-accounts.ts'))) await this.accounts.load();
   }
 
   async #load(): Promise<void> {
