@@ -2,7 +2,8 @@
 async function ask({ server, key }, path, body, signal) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const response = await fetch(server + path, { method: 'POST', headers, body: JSON.stringify(body), signal });
-  if (!response.ok) throw Object.assign(new Error(`The chat answered ${response.status}.`), { isFinal: response.status === 403 });
+  if (!response.ok)
+    throw Object.assign(new Error(`The chat answered ${response.status}.`), { isFinal: response.status === 403 });
   return response.json();
 }
 
@@ -10,7 +11,9 @@ async function ask({ server, key }, path, body, signal) {
 function draw(card) {
   const { title, prompt, subject, note, outcome, session, url, actions } = card;
   return {
-    text: [outcome, title, prompt, subject?.text, note, `Session: ${session}`, `Open: ${url}`].filter(Boolean).join('\n'),
+    text: [outcome, title, prompt, subject?.text, note, `Session: ${session}`, `Open: ${url}`]
+      .filter(Boolean)
+      .join('\n'),
     // a button has room for the action and the ticket; forms and required reasons are left to the page
     buttons: actions
       .filter(({ needsValues, reason }) => !needsValues && reason !== 'required')
@@ -43,11 +46,11 @@ const room = {
     properties: { server: { type: 'string' }, key: { type: 'string' } },
     required: ['server', 'key'],
   },
-  async notify(news, { config, account, card, signal }) {
+  async notify(_news, { config, account, card, signal }) {
     const shown = card ? draw(card) : { text: 'A test of Parley.', buttons: [] };
     return (await ask(config, '/send', { to: account.id, ...shown }, signal)).message;
   },
-  async update(news, { config, card, message, signal }) {
+  async update(_news, { config, card, message, signal }) {
     await ask(config, '/edit', { message, ...draw(card) }, signal);
   },
   async listen(host, signal) {

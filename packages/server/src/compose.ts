@@ -45,7 +45,7 @@ import { QuotaService } from './auth/quota-service.ts';
 import { Tickets } from './auth/ticket.ts';
 import { Voters } from './auth/voters.ts';
 import { WaitingRequests } from './auth/waiting-requests.ts';
-import { type ChatDeskParts, makeChatDesk } from './connection/chat-desk.ts';
+import { makeChatDesk } from './connection/chat-desk.ts';
 import { compileSchemas } from './connection/compile-schemas.ts';
 import type { GatewayOptions } from './connection/gateway.ts';
 import { ReadTurns } from './connection/read-turns.ts';
@@ -168,7 +168,7 @@ export function compose(options: ServerOptions): ServerParts {
   const lists = new SessionListFeed(clients, inbox);
   const notificationSettings = options.reach ?? { keys: makePushKeys() };
   const tickets = new Tickets(notificationSettings.keys.sealKey, store.epoch);
-  const notifications = new NotificationService({
+  const notifications: NotificationService = new NotificationService({
     settings: notificationSettings,
     store,
     auth,
@@ -178,7 +178,7 @@ export function compose(options: ServerOptions): ServerParts {
     logOf,
     keepSecret: (value) => secrets.keep(value),
     hasSecret: (value) => secrets.occursIn(value),
-    deskOf: (chat) => makeChatDesk(chat, desk),
+    deskOf: (chat) => makeChatDesk(chat, { ...services, auth, store, tickets, notifications, now: () => node.now() }),
     durations,
     now: () => node.now(),
     stopping: stopping.signal,
@@ -303,10 +303,6 @@ export function compose(options: ServerOptions): ServerParts {
   const boards = { board, comments, files: callFiles };
   const programs: Programs = { hub, calls: programCalls, ...boards, requests, stopping: stopping.signal, log };
   const voters = new Voters(store.tokens);
-  const desk: ChatDeskParts = {
-    ...{ hub, voters, files, quotas, auth, store, tickets, inbox, notifications, log },
-    now: () => node.now(),
-  };
   const services = {
     ...{ hub, presence, attention, inbox, claims, grants },
     ...{ agents, quotas, voters, programs, files },

@@ -56,7 +56,7 @@ export function isOpenable(url: string): boolean {
   return URL.canParse(url) && /[.:]/.test(new URL(url).hostname);
 }
 
-/** Reads what a button of a card sends. Undefined if it is no such button. */
+/** Reads what a button of a card sends. Undefined if it is another button. */
 export function readPressed(data: string): Pressed | undefined {
   const [, letter = '', action = '', ticket = ''] =
     /^([a-z]\d*):(?:(approve|deny|submit|cancel):)?([\w.-]+)$/.exec(data) ?? [];

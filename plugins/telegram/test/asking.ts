@@ -67,11 +67,16 @@ export class Stage {
     await this.api.message(({ chat, text }) => chat === user.id && text.includes('is linked to'));
   }
 
-  /** Asks in a session of its own, and waits for the card. */
-  async ask(demand: object, user = ann): Promise<{ tab: PersonTab; prompt: InteractionRequest; card: BotMessage }> {
+  /** Asks in a session of its own. */
+  async begin(demand: object): Promise<{ tab: PersonTab; prompt: InteractionRequest }> {
     const tab = await openTab(this.server, { token: ownToken });
     onTestFinished(() => tab.close());
-    const prompt = await tab.ask('ask', demand);
+    return { tab, prompt: await tab.ask('ask', demand) };
+  }
+
+  /** Asks, and waits for the card. */
+  async ask(demand: object, user = ann): Promise<{ tab: PersonTab; prompt: InteractionRequest; card: BotMessage }> {
+    const { tab, prompt } = await this.begin(demand);
     const mark = `/${prompt.interactionId}`;
     const card = await this.api.message(
       ({ chat, buttons }) => chat === user.id && buttons.some((button) => 'url' in button && button.url.endsWith(mark)),

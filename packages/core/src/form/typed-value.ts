@@ -6,8 +6,8 @@ const yes = /^(y|yes|true|on|1)$/i;
 const no = /^(n|no|false|off|0)$/i;
 
 /**
- * Reads what a person typed for a field, where there is nothing but text: a number, yes or no, the label or the number of an option,
- * several options separated by commas. Undefined if it is no such thing; whether the value is valid is checked with the answer.
+ * Reads what a person typed for a field, if there is nothing but text: a number, yes or no, the label or the number of an option,
+ * several options separated by commas. Undefined if it cannot be read; whether the value is valid is checked with the answer.
  */
 export function readTypedValue(field: Field, typed: string): Json | undefined {
   const text = typed.trim();

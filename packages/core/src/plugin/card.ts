@@ -47,7 +47,7 @@ export interface Card {
   readonly note?: string;
   /** Number of comments on it, and the beginning of the last, with the name of whoever wrote it. */
   readonly comments?: { readonly count: number; readonly by: string; readonly text: string };
-  /** What became of it, such as `Denied by ann, in Telegram`, or until when it is postponed. */
+  /** What became of it, such as `Denied by ann, in Parley`, or until when it is postponed. */
   readonly outcome?: string;
   readonly actions: readonly CardAction[];
   /** Fields of the answer that needs values: at most five, without files and secrets. */

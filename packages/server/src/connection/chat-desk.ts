@@ -20,7 +20,6 @@ import {
   wireErrors,
 } from '@parleyhq/core';
 import { hashOf, newId, type SessionHub, type SessionRuntime, toRefusal } from '@parleyhq/runtime';
-import type { Logger } from 'pino';
 import type { Admission, Auth } from '../auth/auth.ts';
 import { hashLinkCode } from '../auth/link-code.ts';
 import type { Tickets } from '../auth/ticket.ts';
@@ -45,7 +44,6 @@ export interface ChatDeskParts extends Pick<Services, 'voters' | 'files' | 'quot
   readonly tickets: Tickets;
   readonly notifications: Pick<NotificationService, 'chats' | 'scheduler' | 'baseUrl'>;
   readonly now: () => number;
-  readonly log: Logger;
 }
 
 /** A linked account, and the person for whom it acts now. */

@@ -26,10 +26,10 @@ const idSchema = z.strictObject({ id: z.string().max(200) });
 const group = 'Chat';
 
 const link = {
-  ...{ id: 'l-1', createdAt: '2026-03-01T12:00:00.000Z', notifier: 'telegram' },
+  ...{ id: 'l-1', createdAt: '2026-03-01T12:00:00.000Z', notifier: 'chat' },
   account: { id: '48151623', name: 'Ann' },
 };
-const chat = { name: 'telegram', title: 'Telegram', howToLink: 'Send /start {code} to the bot.' };
+const chat = { name: 'chat', title: 'Chat', howToLink: 'Send /start {code} to the bot.' };
 
 /** Serves the links of one's chat accounts (CHAT2). */
 export function serveLinks(app: Hono<Env>, routes: LinkRoutes): void {

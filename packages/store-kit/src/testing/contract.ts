@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { testAccess } from './contract/access.ts';
 import { testAudit } from './contract/audit.ts';
 import { testReach } from './contract/deliveries.ts';
+import { testLinks } from './contract/links.ts';
 import { testLog } from './contract/log.ts';
 import { testOutside } from './contract/outside.ts';
 import { testSessions } from './contract/sessions.ts';
@@ -36,6 +37,7 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
     testSessions(subject);
     testValues(subject);
     testAccess(subject);
+    testLinks(subject);
     testAudit(subject);
     testOutside(subject);
     testReach(subject);

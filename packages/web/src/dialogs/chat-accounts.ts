@@ -64,7 +64,7 @@ export class ChatAccounts extends LitElement {
     if (chats.length + links.length === 0 && this.failure === '') return nothing;
     return html`<section aria-labelledby="chats">
       <h3 id="chats" tabindex="-1">Chat accounts</h3>
-      ${links.length === 0 ? html`<p>No account is linked. A linked account is told what waits for you, and can answer for you.</p>` : nothing}
+      ${links.length === 0 ? html`<p>No account is linked. A linked account shows what waits for you, and can answer for you.</p>` : nothing}
       <ul>
         ${links.map((link) => this.#renderLink(link))}
       </ul>
@@ -79,7 +79,7 @@ export class ChatAccounts extends LitElement {
     const name = account.name ?? account.id;
     return html`<li>
       <p>${renderUntrusted(title)}: ${renderUntrusted(name)} · since ${formatTime(createdAt)}</p>
-      <button class="danger" aria-label="End link of ${name}" @click=${() => this.#do(() => endLink(id))}>End link</button>
+      <button class="danger" aria-label="End link of ${name}" @click=${() => this.#end(id)}>End link</button>
     </li>`;
   }
 
@@ -91,6 +91,13 @@ export class ChatAccounts extends LitElement {
           ? nothing
           : html`<p>${renderUntrusted(title)}: ${renderUntrusted(howToLink.replace('{code}', code))}</p>`,
       )}`;
+  }
+
+  /** Ends a link, then moves the focus off the button that is no longer there. */
+  async #end(id: string): Promise<void> {
+    await this.#do(() => endLink(id));
+    await this.updateComplete;
+    this.renderRoot.querySelector('h3')?.focus();
   }
 
   #make = (): Promise<void> =>

@@ -24,7 +24,7 @@ export async function readSettled(
   return { request: request.payload, settlement: settlement as PastPrompt['settlement'] };
 }
 
-/** Describes what became of a prompt: what, who and where, such as `Denied by ann, in Telegram` (CHAT3). */
+/** Describes what became of a prompt: what, who and where, such as `Denied by ann, in Parley` (CHAT3). */
 export function describeSettlement({ request, settlement }: PastPrompt): string {
   if (settlement.type === 'interaction_closed') return describeClosing(settlement.payload.reason);
   const { by, grantId, input } = settlement.payload;

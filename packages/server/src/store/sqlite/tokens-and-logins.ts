@@ -24,7 +24,7 @@ import {
 } from '@parleyhq/store-kit';
 import type { Audit } from './audit.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
-import { LinkRows } from './links.ts';
+import { LinkRows } from './link-rows.ts';
 
 /** Tokens in addition to the server's own. */
 export class Tokens implements TokenStore {

@@ -1,0 +1,63 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ParleyProcess, startParley } from '@parleyhq/client/process';
+import { useInTest } from '@parleyhq/server/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { ann, labelsOf, ownToken } from './asking.ts';
+import { BotApi, botToken } from './bot-api.ts';
+
+const question = { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] };
+
+/** Starts the built command with a bot, whose token comes from the environment. */
+async function start(api: BotApi): Promise<ParleyProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-telegram-'));
+  const config = join(folder, 'parley.config.json');
+  const notifier = { notifier: 'telegram', config: { token: { env: 'BOT_TOKEN' }, apiRoot: { env: 'BOT_API' } } };
+  await writeFile(config, JSON.stringify({ notifyAfterMs: 20, notifiers: [notifier] }));
+  const env = { BOT_TOKEN: botToken, BOT_API: api.url };
+  const server = await startParley({ token: ownToken, args: ['--config', config], env });
+  onTestFinished(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+  return server;
+}
+
+test('[CHAT2, CHAT4] parley token link makes a code, list shows the link, and a killed server loses no press', async () => {
+  const api = await useInTest(new BotApi());
+  const server = await start(api);
+  const json = async (...words: string[]) => JSON.parse((await server.run(...words, '--json')).stdout);
+  const { id } = await json('token', 'create', '--role', 'responder', '--name', 'ann');
+  const made = await json('token', 'link', 'ann');
+  expect(made).toEqual({ code: expect.stringMatching(/^[0-9a-z]{16}$/), expiresAt: expect.stringContaining('T') });
+  api.write(ann, `/start ${made.code}`);
+  await api.message(({ text }) => text.includes('is linked to ann'));
+  expect(await json('token', 'list')).toMatchObject({
+    id,
+    links: [{ id: expect.any(String), notifier: 'telegram', account: { id: String(ann.id), name: 'Ann' } }],
+  });
+
+  const tab = await server.tab();
+  const prompt = await tab.ask('ask_user', question);
+  const card = await api.message(({ text }) => text.includes('Tea or coffee?'));
+  await server.kill();
+  api.press(ann, card, 'Coffee');
+  await server.restart();
+  await expect.poll(() => card.text, { timeout: 60_000 }).toContain('Answered “Coffee” by ann, in Telegram (Ann)');
+  expect(labelsOf(card)).toEqual(['Open']);
+  const answers = tab
+    .events('interaction_response')
+    .filter(({ payload }) => payload.interactionId === prompt.interactionId);
+  expect(answers).toHaveLength(1);
+
+  const next = await tab.ask('ask_user', question);
+  const open = await api.message(({ buttons }) =>
+    buttons.some((button) => 'url' in button && button.url.endsWith(`/${next.interactionId}`)),
+  );
+  await server.run('token', 'revoke', id);
+  api.press(ann, open, 'Tea');
+  await api.call(({ method, params }) => method === 'answerCallbackQuery' && /not linked/.test(params.text));
+  expect((await json('token', 'list').catch(() => ({ id: 'none' }))).id).toBe('none');
+  expect(server.log).not.toContain(botToken);
+});
