@@ -142,3 +142,22 @@ CREATE TABLE counted_hidden_calls (
   details text not null,
   primary key (session, tool_call_id)
 ) strict, without rowid;
+
+CREATE TABLE link_codes (
+  hash text not null primary key,
+  token_id text,
+  login_hash text,
+  expires_at text not null,
+  details text not null
+) strict, without rowid;
+
+CREATE TABLE links (
+  id text not null primary key,
+  notifier text not null,
+  account text not null,
+  token_id text,
+  login_hash text,
+  created_at text not null,
+  details text not null,
+  unique (notifier, account)
+) strict;
