@@ -56,6 +56,6 @@ function write(card: Card, link: string | undefined, hasSubject: boolean): Text 
 }
 
 /** Puts a text on one line. */
-export function toLine(text: string): string {
+function toLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -10,7 +10,7 @@ export const ownToken = 'parley_the-owner-of-this-server';
 export const ann = { id: 1001, name: 'Ann' };
 export const bob = { id: 1002, name: 'Bob' };
 
-export const asking = definePlugin({
+const asking = definePlugin({
   name: 'asking',
   tools: [
     defineTool({
