@@ -44,6 +44,7 @@ const shippedReviewers = {
 
 /** Also shipped: loaded only if the notifier of this name is configured (CHAT4). */
 const shippedChats = {
+  slack: () => import('@parleyhq/plugin-slack'),
   telegram: () => import('@parleyhq/plugin-telegram'),
 };
 

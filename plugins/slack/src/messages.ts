@@ -1,0 +1,63 @@
+import type { ChatAccount, ChatReply, ListenHost } from '@parleyhq/core';
+import type { Message } from './payload.ts';
+import type { Slack } from './slack.ts';
+
+/** `link CODE`, also with the marks that Slack puts around pasted text. */
+const linkPattern = /^\W*link\W+([a-z0-9-]{8,64})\W*$/i;
+/** The same anywhere in a text: a code that others could read is worthless. */
+const leakPattern = /\blink\W+([a-z0-9-]{8,64})\b/i;
+
+const help =
+  'Send “link CODE” with a code from Parley to be asked here. Reply in the thread of a question to comment on it. “unlink” ends it.';
+const burnt = 'Others could read this code, so it is void. Make a new one, and send it to me in a direct message.';
+
+export interface MessageParts {
+  readonly host: ListenHost;
+  readonly slack: Slack;
+  readonly keep: (work: () => Promise<ChatReply>) => Promise<ChatReply>;
+}
+
+/**
+ * Handles a message that somebody wrote. Only in a direct message does the bot link accounts or take comments; elsewhere it says
+ * nothing that others could read (CHAT2).
+ */
+export async function readMessage(
+  { event }: Message,
+  account: ChatAccount,
+  { host, slack, keep }: MessageParts,
+): Promise<void> {
+  const { subtype, bot_id: bot, user, channel, channel_type: kind, text, ts, thread_ts: thread } = event;
+  if (user === undefined || bot !== undefined || (subtype !== undefined && subtype !== 'thread_broadcast')) return;
+  const isPrivate = kind === undefined ? channel.startsWith('D') : kind === 'im';
+  if (!isPrivate) {
+    const leaked = leakPattern.exec(text)?.[1];
+    if (leaked === undefined) return;
+    await host.burn(leaked);
+    await slack.whisper(channel, user, burnt).catch(() => undefined); // the code is void either way
+    return;
+  }
+  const code = linkPattern.exec(text)?.[1];
+  if (code !== undefined) {
+    const name = await slack.findName(user);
+    const linked = await keep(() => host.link(code, { ...account, ...(name !== undefined && { name }) }));
+    await answer(linked.text);
+  } else if (/^\W*unlink\W*$/i.test(text)) await answer((await keep(() => host.unlink(account))).text);
+  else {
+    const ticket = thread === undefined ? undefined : await slack.findTicket({ channel, ts: thread });
+    if (ticket === undefined) await answer(help);
+    else await answer((await keep(() => host.comment({ ticket, text: unescapeText(text), id: ts }, account))).text);
+  }
+
+  async function answer(words: string): Promise<void> {
+    try {
+      await slack.sendText(channel, words, thread);
+    } catch (error) {
+      host.log.debug('a message of Slack was handled, but could not be answered', { error: String(error) });
+    }
+  }
+}
+
+/** Returns a text as it was typed: Slack escapes three characters. */
+function unescapeText(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}

@@ -1,0 +1,220 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Card, isRecord } from '@parleyhq/core';
+import type { KnownBlock, ModalView } from '@slack/types';
+import { type Logger, LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
+import type { SlackConfig } from './config.ts';
+import { cardBlockOf, drawCard, readCardBlock } from './draw-card.ts';
+import { SlackError, toSlackError } from './slack-error.ts';
+import { escapeText } from './text.ts';
+
+/** Identifies a message; it is stored with the delivery (CHAT1). */
+export interface Place {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/** In ms: a shorter wait that Slack asks for is waited for within the call. */
+const shortestDelay = 5000;
+
+/** How many messages of a conversation are searched for one that was sent before a crash. */
+const mostSearched = 50;
+
+/** How many settled cards are remembered. */
+const mostSettled = 1000;
+
+/** In ms: time limit of one request. */
+const timeout = 8000;
+
+/** The libraries log texts and, in detail, bodies; the server logs what matters itself. */
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => LogLevel.ERROR,
+  setName: () => undefined,
+};
+
+/** Options of the libraries: nothing is repeated by them, because the server repeats what may succeed later. */
+export function clientOptions({ apiUrl }: SlackConfig) {
+  return {
+    logger: silent,
+    options: {
+      slackApiUrl: apiUrl,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      allowAbsoluteUrls: false,
+      timeout,
+    } satisfies WebClientOptions,
+  };
+}
+
+const workspaces = new Map<string, Slack>();
+
+/** Returns the workspace of a configuration: one for all who send to it, so that changes of a message stay in order. */
+export function slackOf(config: SlackConfig): Slack {
+  const key = `${config.apiUrl} ${config.botToken}`;
+  const known = workspaces.get(key) ?? new Slack(config);
+  workspaces.set(key, known);
+  return known;
+}
+
+/** A workspace of Slack, as its bot sees it. All errors are `SlackError`s. */
+export class Slack {
+  readonly #web: WebClient;
+  /** Conversations with people, by user. */
+  readonly #channels = new Map<string, string>();
+  /** Conversations in which a message of an earlier process, or of a failed call, cannot be. */
+  readonly #searched = new Set<string>();
+  /** The last change of each message that is in progress. */
+  readonly #changes = new Map<string, Promise<void>>();
+  /** Messages that show what became of them, which no earlier state may replace. */
+  readonly #settled = new Set<string>();
+
+  constructor(config: SlackConfig) {
+    const { logger, options } = clientOptions(config);
+    this.#web = new WebClient(config.botToken, { logger, ...options });
+  }
+
+  /** Returns the id of the workspace. */
+  async readTeam(): Promise<string> {
+    const { team_id: team = '' } = await call(() => this.#web.auth.test());
+    return team;
+  }
+
+  /** Returns the current name of a user; undefined if it cannot be read. */
+  async findName(user: string): Promise<string | undefined> {
+    const found = await call(() => this.#web.users.info({ user })).catch(() => undefined); // only a name for people
+    return found?.user?.name;
+  }
+
+  /**
+   * Sends a card to a user. The first time in a conversation, and after a call whose outcome is unknown, a card that was sent
+   * already is looked for, so that no other stays behind.
+   */
+  async sendCard(user: string, card: Card): Promise<Place> {
+    const channel = await this.#openChannel(user);
+    const earlier = this.#searched.has(channel) ? undefined : await this.#findOpen(channel, card.ticket);
+    this.#searched.add(channel);
+    if (earlier) {
+      await this.change(earlier, card);
+      return earlier;
+    }
+    return this.#post(channel, drawCard(card));
+  }
+
+  /** Sends a text. @param thread - message below which it stands */
+  async sendText(channel: string, text: string, thread?: string): Promise<void> {
+    await this.#post(channel, { text: escapeText(text) }, thread);
+  }
+
+  /** Sends a text to a user, in their conversation with the bot. */
+  async sendTo(user: string, text: string): Promise<Place> {
+    return this.#post(await this.#openChannel(user), { text: escapeText(text) });
+  }
+
+  /** Shows a text to one user of a channel. */
+  async whisper(channel: string, user: string, text: string): Promise<void> {
+    await call(() => this.#web.chat.postEphemeral({ channel, user, text: escapeText(text) }));
+  }
+
+  /** Redraws a message, after what is being changed of it. A message that was deleted needs no change. */
+  change(place: Place, card: Card): Promise<void> {
+    const key = `${place.channel} ${place.ts}`;
+    if (card.state === 'settled') this.#noteSettled(key);
+    const before = this.#changes.get(key) ?? Promise.resolve();
+    const work = before
+      .catch(() => undefined) // its own caller learns of it
+      .then(async () => {
+        if (card.state !== 'settled' && this.#settled.has(key)) return;
+        await call(() =>
+          this.#web.chat.update({ ...place, ...drawCard(card), parse: 'none', link_names: false }),
+        ).catch((error: unknown) => {
+          if (!(error instanceof SlackError && error.isGone)) throw error;
+        });
+      })
+      .finally(() => {
+        if (this.#changes.get(key) === work) this.#changes.delete(key);
+      });
+    this.#changes.set(key, work);
+    return work;
+  }
+
+  async openModal(trigger: string, view: ModalView): Promise<void> {
+    await call(() => this.#web.views.open({ trigger_id: trigger, view }));
+  }
+
+  /** Returns the ticket of the card that a message is; undefined if it is another message. */
+  async findTicket({ channel, ts }: Place): Promise<string | undefined> {
+    const { messages = [] } = await call(() => this.#web.conversations.replies({ channel, ts, limit: 1 }));
+    return readCardBlock(firstBlockOf(messages[0]));
+  }
+
+  async #openChannel(user: string): Promise<string> {
+    const known = this.#channels.get(user);
+    if (known !== undefined) return known;
+    const opened = await call(() => this.#web.conversations.open({ users: user })).catch((error: unknown) => {
+      const isLimited = error instanceof SlackError && ['missing_scope', 'unknown_method'].includes(error.code);
+      if (!isLimited) throw error;
+      return undefined; // a message to a user opens the conversation, too
+    });
+    const channel = opened?.channel?.id ?? user;
+    this.#channels.set(user, channel);
+    return channel;
+  }
+
+  /** Finds an open card among the last messages. */
+  async #findOpen(channel: string, ticket: string): Promise<Place | undefined> {
+    const wanted = cardBlockOf('open', ticket);
+    const read = () => this.#web.conversations.history({ channel, limit: mostSearched });
+    const { messages = [] } = await call(read).catch((error: unknown) => {
+      const isLater = error instanceof SlackError && ['rate_limited', 'unreachable'].includes(error.code);
+      if (isLater) throw error;
+      return { messages: [] }; // without the scope for it, a crash may leave a second card
+    });
+    const ts = messages.find((message) => firstBlockOf(message) === wanted)?.ts;
+    return ts === undefined ? undefined : { channel, ts };
+  }
+
+  async #post(channel: string, drawing: { text: string; blocks?: KnownBlock[] }, thread?: string): Promise<Place> {
+    const plain = { parse: 'none' as const, link_names: false, unfurl_links: false, unfurl_media: false };
+    const below = thread === undefined ? {} : { thread_ts: thread };
+    try {
+      const sent = await call(() => this.#web.chat.postMessage({ channel, ...drawing, ...plain, ...below }));
+      return { channel: sent.channel ?? channel, ts: sent.ts ?? '' };
+    } catch (error) {
+      this.#searched.delete(channel); // it may have been sent nevertheless
+      throw error;
+    }
+  }
+
+  #noteSettled(key: string): void {
+    this.#settled.add(key);
+    const [oldest] = this.#settled;
+    if (this.#settled.size > mostSettled && oldest !== undefined) this.#settled.delete(oldest);
+  }
+}
+
+function firstBlockOf(message: unknown): string | undefined {
+  const blocks = isRecord(message) && Array.isArray(message.blocks) ? message.blocks : [];
+  const [block] = blocks;
+  return isRecord(block) && typeof block.block_id === 'string' ? block.block_id : undefined;
+}
+
+/** Calls Slack, after a short wait if it asks for one. @throws SlackError */
+async function call<Result>(send: () => Promise<Result>): Promise<Result> {
+  try {
+    return await send();
+  } catch (error) {
+    const fault = toSlackError(error);
+    const { retryAfterMs = Number.POSITIVE_INFINITY } = fault;
+    if (retryAfterMs > shortestDelay) throw fault;
+    await pause(retryAfterMs);
+  }
+  try {
+    return await send();
+  } catch (error) {
+    throw toSlackError(error);
+  }
+}
