@@ -215,6 +215,12 @@ test('[CHAT3] a card that was answered elsewhere says who and where, also after 
   await vi.waitFor(() => expect(two.card?.outcome).toBe('Allowed once by owner, in Parley'), { timeout: 60_000 });
 });
 
+const select = (option: object) => ({
+  type: 'input',
+  prompt: 'Which?',
+  inputSchema: { type: 'form', fields: [{ id: 'a', type: 'radio', options: [option] }] },
+});
+
 test('[CHAT3] high risk, several votes, long and hidden texts, and more than fits are only opened', async () => {
   await linkAnn();
   const text = (subject: string) => ({ subject: { kind: 'text', text: subject } });
@@ -226,6 +232,9 @@ test('[CHAT3] high risk, several votes, long and hidden texts, and more than fit
     [{ ...deploy, approvalScopes: ['session'] }, /just once/],
     [{ type: 'url', url: 'https://example.org', prompt: 'Pay?' }, /address/],
     [{ type: 'input', prompt: 'Key?', inputSchema: { type: 'form', fields: [{ id: 'key', type: 'secret' }] } }, /form/],
+    [select({ value: 'a', label: 'Draft', preview: 'Dear all, …' }), /form/],
+    [select({ value: 'a', label: 'safe\u202e' }), /characters/],
+    [select({ value: 'a', label: 'Draft', description: 'x'.repeat(800) }), /too long/],
   ];
   for (const [demand, note] of cases) {
     const { card } = await chat.card((await ask(demand)).prompt.interactionId);
@@ -234,6 +243,9 @@ test('[CHAT3] high risk, several votes, long and hidden texts, and more than fit
   const { card } = await chat.card((await ask(text('x'.repeat(2500)))).prompt.interactionId);
   expect(card?.actions.map(({ label }) => label)).toEqual(['Allow once', 'Deny']);
   expect(card?.subject?.text).toHaveLength(2500);
+  const meant = select({ value: 'a', label: 'Wipe', description: 'Deletes every file.' });
+  const choice = await chat.card((await ask(meant)).prompt.interactionId);
+  expect(choice.card).toMatchObject({ prompt: 'Which?\nWipe: Deletes every file.', actions: [{ label: 'Wipe' }, {}] });
 });
 
 test('[CHAT3] a choice has a button for each option, and a short form takes values by the same law', async () => {

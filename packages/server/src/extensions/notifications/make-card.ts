@@ -36,7 +36,8 @@ export interface CardContent {
 /** Returns what a message of a chat shows of a prompt, and the answers that it offers (CHAT3). */
 export function makeCard(content: CardContent): Card {
   const { request, sessionTitle, url, state, isPending, comments, outcome, ticketFor } = content;
-  const { title, prompt, risk, expiresAt, visibility } = request;
+  const { title, risk, expiresAt, visibility } = request;
+  const prompt = promptOf(request);
   const obstacle = findObstacle(request);
   const isOpen = state === 'open';
   const subject = readableSubject(request);
@@ -81,7 +82,8 @@ export function findOption(
 
 /** Returns why a prompt cannot be answered from a message, as a sentence. */
 function findObstacle(request: InteractionRequest): string | undefined {
-  const { interactionType, title = '', prompt = '', risk, visibility, approvalScopes: scopes = ['once'] } = request;
+  const { interactionType, title = '', risk, visibility, approvalScopes: scopes = ['once'] } = request;
+  const prompt = promptOf(request) ?? '';
   const subject = readableSubject(request);
   if (visibility !== undefined) return 'Only some people may see this: open it to read and answer it.';
   if (interactionType === 'url') return 'It is about an address: open it to read and answer it.';
@@ -89,7 +91,7 @@ function findObstacle(request: InteractionRequest): string | undefined {
   if (needsSeveral(request)) return 'Several people decide: open it to answer.';
   if (title.length > longestTitle || prompt.length > longestPrompt || (subject?.text.length ?? 0) > longestSubject)
     return 'It is too long for a message: open it to read and answer it.';
-  if ([title, prompt, subject?.text ?? ''].some((text) => !isPlain(text)))
+  if ([title, prompt, subject?.text ?? '', ...labelsOf(request)].some((text) => !isPlain(text)))
     return 'It has characters that a message would not show: open it to read and answer it.';
   if (interactionType === 'input')
     return isShort(request) ? undefined : 'Its form does not fit here: open it to answer.';
@@ -104,7 +106,21 @@ function isShort({ inputSchema, view, actions }: InteractionRequest): boolean {
 }
 
 function isPlainField({ type, options = [], when }: Field): boolean {
-  return type !== 'secret' && type !== 'file' && !when && options.length <= mostOptions;
+  const isShown = options.every(({ preview }) => preview === undefined);
+  return type !== 'secret' && type !== 'file' && !when && isShown && options.length <= mostOptions;
+}
+
+/** Returns the prompt, followed by what the options mean if the form says more of them than their labels. */
+function promptOf({ prompt, inputSchema }: InteractionRequest): string | undefined {
+  const options = inputSchema?.fields.flatMap((field) => field.options ?? []) ?? [];
+  const meanings = options.flatMap(({ label, description }) => (description ? [`${label}: ${description}`] : []));
+  return meanings.length === 0 ? prompt : [prompt, ...meanings].filter(Boolean).join('\n');
+}
+
+function labelsOf({ inputSchema }: InteractionRequest): readonly string[] {
+  const { fields = [], submitLabel = '', cancelLabel = '' } = inputSchema ?? {};
+  const ofFields = fields.flatMap(({ label = '', options = [] }) => [label, ...options.map((option) => option.label)]);
+  return [submitLabel, cancelLabel, ...ofFields];
 }
 
 /** Whether the form is one choice, which has a button for each option. */
