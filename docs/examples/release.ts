@@ -55,4 +55,10 @@ export default definePlugin({
   name: 'release',
   tools: [publish, announce, freeze],
   covers: ({ key: [, channel] }, release) => release.channel === channel,
+  suggestRules(calls) {
+    const [channel, ...others] = [...new Set(calls.map(({ args }) => args.channel))];
+    if (channel === undefined || others.length > 0) return [];
+    const label = `any version to the ${channel} channel`;
+    return [{ id: 'channel', label, key: ['channel', channel], scopes: ['session'] }];
+  },
 });

@@ -38,6 +38,7 @@ export { readTypedValue } from './form/typed-value.ts';
 export * from './log/audit.ts';
 export * from './log/comment-summary.ts';
 export * from './log/counted-case.ts';
+export * from './log/difference.ts';
 export * from './log/earlier-version.ts';
 export * from './log/event.ts';
 export * from './log/fresh-login.ts';
@@ -62,6 +63,7 @@ export {
   describeReasons,
   describeResponse,
   describeVotes,
+  nameRuleScope,
   stopWords,
 } from './log/settlement-words.ts';
 export * from './log/statistics.ts';
@@ -129,6 +131,7 @@ export * from './prompt/review.ts';
 export * from './prompt/role.ts';
 export * from './prompt/rule.ts';
 export { shownText } from './prompt/shown-text.ts';
+export * from './prompt/suggestion.ts';
 export * from './prompt/token.ts';
 export * from './prompt/version.ts';
 export {
@@ -150,6 +153,7 @@ export { pathOfView, readViewMessage, type ViewMessage } from './prompt/view-mes
 export * from './schema/call-args.ts';
 export { followReference } from './schema/reference.ts';
 export * from './schema/standard-schema.ts';
+export type { AnswerReply } from './wire/answer-reply.ts';
 export * from './wire/call-comment.ts';
 export * from './wire/frame.ts';
 export * from './wire/frame-role.ts';

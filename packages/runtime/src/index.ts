@@ -12,6 +12,7 @@ export { readCallback, settleCallback } from './call/settle-callback.ts';
 export { makePluginLog, makePluginState } from './call/tool-context.ts';
 export { GrantCover, mayBeCovered } from './grant/grant-cover.ts';
 export { GrantService } from './grant/grant-service.ts';
+export { Suggestions } from './grant/suggestions.ts';
 export { Channels } from './hub/channels.ts';
 export { EscalationTimers } from './hub/escalation-timers.ts';
 export { SessionHub, type SessionLists } from './hub/hub.ts';

@@ -34,6 +34,7 @@ import {
   SessionRuntime,
   Starts,
   Subscriptions,
+  Suggestions,
   systemClock,
   ToolRegistry,
   type TurnServices,
@@ -197,6 +198,8 @@ export function compose(options: ServerOptions): ServerParts {
     news: { changed: (id) => grantsFeed.changed(id), given: (id) => cover.cover(id) },
   });
   const statistics = new StatisticsService({ store: store.statistics, sessions: store.sessions, grants });
+  const { suggestAfter } = options;
+  const suggestions = new Suggestions({ suggestAfter, registry, grants, node, store });
   const gates = new CallGates(options.plugins ?? [], { log, limitMs: durations.gateMs });
   const policies = options.policies ?? [];
   const reviewers = new Reviewers(options, { log, logOf, limitMs: durations.reviewMs, stopping: stopping.signal });
@@ -304,7 +307,7 @@ export function compose(options: ServerOptions): ServerParts {
   const programs: Programs = { hub, calls: programCalls, ...boards, requests, stopping: stopping.signal, log };
   const voters = new Voters(store.tokens);
   const services = {
-    ...{ hub, presence, attention, inbox, claims, grants },
+    ...{ hub, presence, attention, inbox, claims, grants, suggestions },
     ...{ agents, quotas, voters, programs, files },
     findReview: (toolName: string) => findReview(policies, toolName),
   };

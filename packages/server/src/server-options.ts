@@ -42,6 +42,8 @@ export interface ServerOptions {
   readonly policies?: readonly Policy[];
   /** Configured reviewers, which policies name; one that needs no configuration need not be listed (LESS3). */
   readonly reviewers?: readonly ReviewerSettings[];
+  /** Number of approvals by one person after which a rule that covers them is suggested (LESS2); 0: none is. Default: 5 */
+  readonly suggestAfter?: number;
   readonly durations?: Partial<Durations>;
   /** How people who are not looking at a page are notified (NTF); by default with keys that are lost when the server ends. */
   readonly reach?: NotificationSettings;

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { type AgentConfig, configSchema, readAgents } from './config.ts';
 import { Conversation } from './conversation.ts';
 import { OwnToolServer } from './own-tools.ts';
+import { coversAgentCall, suggestAgentCalls } from './suggested-rules.ts';
 import { makeTools } from './tools.ts';
 
 type Host = Pick<PluginHost, 'state' | 'log' | 'dataDir'>;
@@ -31,6 +32,8 @@ export function makeAcpPlugin(settings: unknown): Plugin {
     configSchema,
     tools: [],
     agents,
+    covers: coversAgentCall,
+    suggestRules: suggestAgentCalls,
     setup({ state, log, dataDir }) {
       host = { state, log, dataDir };
     },

@@ -24,6 +24,8 @@ export interface Asking {
   /** Number of the request within the call. */
   readonly number: number;
   readonly timeoutMs: number | null;
+  /** Whether the log has the call as it is asked about: what is suggested and covered is judged by that. */
+  readonly isAsLogged?: boolean;
   /** What becomes of what people say with their answer. */
   readonly words?: string;
 }
@@ -66,7 +68,14 @@ async function approve(
   ctx: ToolContext,
   call: AgentCall,
   permission: Permission,
-  { agent, number, timeoutMs, yes, words = wordsLater }: Asking & { readonly yes: PermissionOption },
+  {
+    agent,
+    number,
+    timeoutMs,
+    yes,
+    isAsLogged = false,
+    words = wordsLater,
+  }: Asking & { readonly yes: PermissionOption },
 ): Promise<Permitted> {
   const lasting = permission.options.filter((option) => isAllowing(option) && option !== yes);
   const { subject, details } = describe(call);
@@ -78,6 +87,7 @@ async function approve(
     subject,
     scopes: ['once'],
     rules: lasting.map((option, index) => toRule(option, index, agent)),
+    suggest: yes.kind === 'allow_once' && isAsLogged,
     isEdit: call.kind === 'edit',
     timeoutMs,
     onUnavailable: 'wait',

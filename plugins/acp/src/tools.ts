@@ -1,4 +1,4 @@
-import { defineTool, type Json, type Tool, type ToolContext, ToolError, toToolError } from '@parleyhq/core';
+import { defineTool, isSameJson, type Json, type Tool, type ToolContext, ToolError, toToolError } from '@parleyhq/core';
 import { type AgentCall, type CallEvent, type CallKind, callKinds } from './agent-call.ts';
 import type { AgentTurn } from './agent-turn.ts';
 import { askElicitation } from './elicit.ts';
@@ -27,7 +27,7 @@ export function makeTools(host: () => CallHost): Tool[] {
       readOnly: reading.has(kind),
       durable: false, // the request dies with the agent's process
       timeoutMs: 7 * 24 * 3_600_000,
-      handler: (_, ctx) => new CallHandler(host(), ctx).run(),
+      handler: (args, ctx) => new CallHandler(host(), ctx, args as Json).run(),
     }),
   );
 }
@@ -36,17 +36,20 @@ export function makeTools(host: () => CallHost): Tool[] {
 class CallHandler {
   readonly #host: CallHost;
   readonly #ctx: ToolContext;
+  /** The arguments of the call as the log has them; the agent may have changed them since. */
+  readonly #logged: Json;
   readonly #turn: AgentTurn;
   readonly #call: AgentCall;
   #asked = 0;
   #denial: string | undefined;
 
-  constructor(host: CallHost, ctx: ToolContext) {
+  constructor(host: CallHost, ctx: ToolContext, args: Json) {
     const turn = host.turnOf(ctx.sessionId);
     const call = turn?.find(ctx.toolCallId);
     if (!turn || !call) throw new ToolError('orphaned', 'The process of the agent has ended, and this call with it.');
     this.#host = host;
     this.#ctx = ctx;
+    this.#logged = args;
     this.#turn = turn;
     this.#call = call;
   }
@@ -77,7 +80,9 @@ class CallHandler {
     }
     const { request } = event;
     this.#asked += 1;
-    const asking = { agent: this.#host.agent, number: this.#asked, timeoutMs: this.#host.promptTimeoutMs };
+    const isAsLogged = isSameJson(this.#logged, this.#call.args);
+    const { agent, promptTimeoutMs: timeoutMs } = this.#host;
+    const asking = { agent, number: this.#asked, timeoutMs, isAsLogged };
     try {
       if (request.type === 'elicitation')
         await this.#noteWords(

@@ -1,8 +1,10 @@
 import {
+  coversCall,
   offerSuggestions,
   questionsSchema,
   quoteDescription,
   readChosen,
+  suggestCallRules,
   titleOfQuestions,
   toAnswers,
   toDetails,
@@ -11,6 +13,7 @@ import {
   toTitle,
 } from '@parleyhq/claude-tools';
 import {
+  type AskedCall,
   type CallDescription,
   defineTool,
   type FormValues,
@@ -18,6 +21,8 @@ import {
   isAnswer,
   type Json,
   maxShownLength,
+  type OfferedRule,
+  type Rule,
   type ToolContext,
   toToolError,
 } from '@parleyhq/core';
@@ -109,6 +114,26 @@ async function ask(ctx: ToolContext, wish: Wish): Promise<Outcome> {
   }
 }
 
+/**
+ * Suggests rules for calls of one tool of a coding agent. None is for files: Parley opens no path that a program names, and cannot
+ * see where a link leads (LESS2).
+ */
+export function suggestPermissions(calls: readonly AskedCall[]): readonly OfferedRule[] {
+  const [first, ...others] = calls.filter(({ toolName }) => toolName === 'permission').map(({ args }) => toWish(args));
+  if (!first || others.some(({ tool }) => tool !== first.tool)) return [];
+  return suggestCallRules(
+    first.tool,
+    [first, ...others].map(({ args }) => args),
+    { withFiles: false },
+  );
+}
+
+/** Whether a suggested rule covers a request of a coding agent. */
+export function coversPermission(rule: Rule, request: Request): boolean {
+  const { tool, args } = toWish(request);
+  return coversCall(rule, tool, args);
+}
+
 /** Codex accepts exactly this format, without changed arguments. It suggests no rules, so none are returned. */
 function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
   if (!isPersons) return {};
@@ -133,11 +158,12 @@ async function askPermission(ctx: ToolContext, wish: Wish): Promise<Outcome> {
     scopes: ['once'],
     wordsOnlyWithDenial: true, // an approval has no message in the formats of Claude Code and Codex
     ...(rules.length > 0 && { rules }),
+    suggest: true,
     ...offerEdit(wish),
     check: (edited) => findFault(toWish(edited)),
     ...waitFor(),
   });
-  const isPersons = approval.by !== undefined;
+  const isPersons = approval.approved || approval.by !== undefined; // a grant that allows it was given by a person
   if (!approval.approved) {
     const { code, reason } = approval;
     return { decision: { behavior: 'deny', message: reason }, isPersons: isPersons && code === 'denied' };

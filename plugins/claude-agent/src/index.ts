@@ -4,7 +4,7 @@ import { definePlugin } from '@parleyhq/core';
 import * as z from 'zod';
 import { type ClaudeAgentOptions, claudeAgent } from './agent.ts';
 import { findSdk, settingSources } from './sdk.ts';
-import { coversCall } from './suggested-rule.ts';
+import { coversCall, suggestCalls } from './suggested-rule.ts';
 
 const configSchema = z
   .strictObject({
@@ -55,6 +55,7 @@ export default definePlugin({
   tools: [],
   agents: [agent],
   covers: coversCall,
+  suggestRules: suggestCalls,
   setup({ config, dataDir }) {
     const { workingDirectory, folders, baseUrl, ...rest } = configSchema.parse(config);
     const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: wanted } = process.env;

@@ -3,7 +3,7 @@ import { type CallDescription, defineTool, type GrantKey, isRecord, type Json, t
 import { type CallContext, unwrap } from './call-context.ts';
 import { isInEditZone } from './edit-zone.ts';
 import type { Asked } from './pending-call.ts';
-import { offerSuggested } from './suggested-rule.ts';
+import { isAsNamed, offerSuggested } from './suggested-rule.ts';
 
 type Args = Record<string, unknown>;
 
@@ -89,6 +89,7 @@ async function permit(
     key: (args) => toGrantKey(toolName, args),
     ...describeUse(toolName, args, reason),
     rules,
+    suggest: await isAsNamed(args),
     editable: true,
     isEdit,
     timeoutMs: desk.promptTimeoutMs,

@@ -1,7 +1,15 @@
 import { posix } from 'node:path';
-import { canonicalise, isRecord, type Json, maxRules, type OfferedRule, type Rule } from '@parleyhq/core';
+import { coversCall as isSuggestedFor, readSimpleWords, suggestCallRules } from '@parleyhq/claude-tools';
+import {
+  type AskedCall,
+  canonicalise,
+  isRecord,
+  type Json,
+  maxRules,
+  type OfferedRule,
+  type Rule,
+} from '@parleyhq/core';
 import { isLinkFree } from './edit-zone.ts';
-import { readSimpleWords } from './simple-words.ts';
 
 type Args = Record<string, unknown>;
 
@@ -47,10 +55,28 @@ export async function offerSuggested(
   return [...rules.values()].slice(0, maxRules);
 }
 
+/** Suggests the narrowest rule for calls of one tool that a person has allowed (LESS2). */
+export function suggestCalls(calls: readonly AskedCall[]): readonly OfferedRule[] {
+  const [{ toolName } = { toolName: '' }] = calls;
+  return suggestCallRules(
+    toolName,
+    calls.map(({ args }) => args),
+    { withFiles: true },
+  );
+}
+
+/** Whether a path of a call, if it has one, leads through no link: what `covers` sees is then where it leads. */
+export async function isAsNamed(args: Args): Promise<boolean> {
+  const path = args.file_path ?? args.notebook_path;
+  return path === undefined || isLinkFree('/', String(path)).catch(() => false);
+}
+
 /** Whether a rule covers a call of its tool. Pure, and false for whatever the rule's words do not mention. */
 export function coversCall({ key }: Pick<Rule, 'key'>, args: Args): boolean {
-  const meaning = key as unknown as Meaning;
+  const meaning = key as unknown as Meaning | ['suggested', string];
   switch (meaning[0]) {
+    case 'suggested':
+      return isSuggestedFor({ key }, meaning[1], args);
     case 'command': {
       const [, ...prefix] = meaning;
       const words = hasOnly(args, 'command', 'description') ? readSimpleWords(String(args.command)) : undefined;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { PluginHost } from '@parleyhq/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { scriptContext } from '../test/script.ts';
+import { coversDeletion, suggestDeletions } from './delete-files.ts';
 import plugin from './index.ts';
 
 let dataDir: string;
@@ -116,3 +117,17 @@ async function setUp(): Promise<void> {
 function listScratch(): Promise<string[]> {
   return readdir(join(dataDir, 'scratch'));
 }
+
+test('[LESS2] deleting leftovers with one ending is suggested, and covers no other files', () => {
+  const calls = [['a.tmp'], ['b.tmp', 'c.tmp']].map((files) => ({ toolName: 'delete_files', args: { files } }));
+  const [rule] = suggestDeletions(calls);
+  expect(rule).toMatchObject({ label: 'deleting files of the scratch folder whose names end in `.tmp`' });
+  expect(coversDeletion(rule as never, { files: ['d.tmp', 'e.tmp'] })).toBe(true);
+  for (const files of [['d.tmp', 'notes.txt'], ['../d.tmp'], ['.tmp'], ['tmp'], ['d.TMP'], ['d.tmp\n.tmp']])
+    expect(coversDeletion(rule as never, { files }), files.join()).toBe(false);
+});
+
+test('[LESS2] for the files of people nothing is suggested', () => {
+  for (const files of [['notes.txt'], ['a.tmp', 'b.log'], ['a.tmp', 'notes.txt']])
+    expect(suggestDeletions([{ toolName: 'delete_files', args: { files } }])).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { allFields } from './all-fields.ts';
 import { askParallel } from './ask-parallel.ts';
 import { collectEmail } from './collect-email.ts';
 import { compareImages } from './compare-images.ts';
-import { createDeleteFiles } from './delete-files.ts';
+import { coversDeletion, createDeleteFiles, suggestDeletions } from './delete-files.ts';
 import { pickColour } from './pick-colour.ts';
 import { planTrip } from './plan-trip.ts';
 import { Scratch } from './scratch.ts';
@@ -31,5 +31,7 @@ export default definePlugin({
     colour: { html: colourPage, height: 240 },
     comparison: { html: comparisonPage, height: 360 },
   },
+  covers: (rule, args) => coversDeletion(rule, args),
+  suggestRules: suggestDeletions,
   setup: ({ dataDir }) => scratch.fill(dataDir),
 });

@@ -2,7 +2,8 @@ import { definePlugin, type Plugin, type PluginHost } from '@parleyhq/core';
 import type { Views } from './app-pages.ts';
 import { McpServer } from './mcp-server.ts';
 import { configSchema, findForeignConsents, readServers } from './server-config.ts';
-import { coversTool, makeSignInTool, makeTool } from './server-tool.ts';
+import { type CurrentTool, coversTool, suggestForTool } from './server-rules.ts';
+import { findCurrent, makeSignInTool, makeTool } from './server-tool.ts';
 import { makeSignIn } from './sign-in/make-sign-in.ts';
 
 /** How long a start waits for a server whose tools are not known yet, in ms. After that it continues without the server. */
@@ -11,8 +12,8 @@ const patienceMs = 15_000;
 /** Makes the plugin for one Parley server. */
 export function makeMcpPlugin(): Plugin {
   let servers: McpServer[] = [];
-  /** The revision of each current tool, by name. */
-  let revisions: ReadonlyMap<string, string> = new Map();
+  /** The current tools, by name. */
+  let current: ReadonlyMap<string, CurrentTool> = new Map();
   /** Pages of the servers, added as requests need them. */
   const views: Views = {};
   return definePlugin({
@@ -21,7 +22,8 @@ export function makeMcpPlugin(): Plugin {
     configSchema,
     tools: [],
     views,
-    covers: (rule) => coversTool(rule, revisions),
+    covers: (rule, args) => coversTool(rule, args, current),
+    suggestRules: (calls) => suggestForTool(calls, current),
     async setup(host) {
       const { log, state } = host;
       const told = new Set<string>();
@@ -29,7 +31,9 @@ export function makeMcpPlugin(): Plugin {
         const tools = servers.flatMap((server) =>
           server.isShut ? [makeSignInTool(server)] : server.tools.map((definition) => makeTool(server, definition)),
         );
-        revisions = new Map(tools.map(({ name, revision = '' }) => [name, revision]));
+        current = new Map(
+          servers.flatMap((server) => (server.isShut ? [] : server.tools.map((each) => findCurrent(server, each)))),
+        );
         for (const { name, reason } of host.setTools(tools)) warnOnce(host, told, `"${name}" is left out: ${reason}`);
       };
       const entries = [...readServers(configSchema.parse(host.config ?? {}), (words) => log.warn(words))];

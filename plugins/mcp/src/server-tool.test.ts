@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Definition } from './definition.ts';
 import type { McpServer } from './mcp-server.ts';
-import { coversTool, makeTool } from './server-tool.ts';
+import { makeTool } from './server-tool.ts';
 
 const inputSchema = { type: 'object' as const };
 
@@ -40,19 +40,4 @@ test('[APR3] no claim lowers the risk, and only the claim to be read-only lets a
     readOnly: true,
   });
   expect(toolOf({ name: 'pay', annotations: { readOnlyHint: true } }, false)).toMatchObject({ isChanged: true });
-});
-
-test('[APR7] a rule covers the tool as it is defined now, and no other', () => {
-  const rule = (key: unknown) => ({ id: 'tool', label: 'l', key: key as never });
-  const current = new Map([['bank__pay', 'r2']]);
-  expect(coversTool(rule(['tool', 'bank__pay', 'r2']), current)).toBe(true);
-  for (const key of [
-    ['tool', 'bank__pay', 'r1'],
-    ['tool', 'bank__gone', undefined],
-    ['tool', 'bank__gone'],
-    'tool',
-    ['call', 'bank__pay', 'r2'],
-    ['tool', 'bank__pay', 'r2', 1],
-  ])
-    expect(coversTool(rule(key), current)).toBe(false);
 });

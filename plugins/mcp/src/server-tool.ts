@@ -1,7 +1,8 @@
-import type { CallDescription, Json, JsonSchema, OfferedRule, Rule, Tool } from '@parleyhq/core';
+import type { CallDescription, Json, JsonSchema, Tool } from '@parleyhq/core';
 import { type Definition, describeClaims, revisionOf } from './definition.ts';
 import { fitSchema } from './fit-schema.ts';
 import type { McpServer } from './mcp-server.ts';
+import { type CurrentTool, offerTool } from './server-rules.ts';
 import { nameTool } from './tool-name.ts';
 
 /** Makes a Parley tool from a server's tool. People are asked about it unless the server claims that it only reads (APR3). */
@@ -13,7 +14,7 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
   const change = server.changeOf(definition);
   const readOnly = annotations?.readOnlyHint === true;
   const claims = describeClaims(definition);
-  const called = `“${oneLine(title ?? name)}” of the MCP server “${server.name}”`;
+  const called = describeTool(server, definition);
   const checked =
     claims === undefined
       ? 'The server makes no claims about it.'
@@ -38,9 +39,20 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
     readOnly,
     approval: readOnly ? 'never' : 'always',
     describe: (args) => (page === undefined ? asked : showPage(server, page, args as Json, asked)),
-    rules: () => [offerTool(ownName, revision, called)],
+    rules: () => [offerTool(ownName, { revision, called })],
     handler: (args, ctx) => server.call(definition, args, ctx),
   };
+}
+
+/** Names a server's tool for people, with the server's own title. */
+function describeTool(server: McpServer, { name, title }: Definition): string {
+  return `“${oneLine(title ?? name)}” of the MCP server “${server.name}”`;
+}
+
+/** Returns the tool as rules refer to it, by its name in Parley. */
+export function findCurrent(server: McpServer, definition: Definition): readonly [string, CurrentTool] {
+  const name = nameTool(server.name, definition.name);
+  return [name, { revision: revisionOf(definition), called: describeTool(server, definition) }];
 }
 
 /** Adds the server's page to what is asked; it shows the arguments in addition to Parley's own text (AGT4). */
@@ -74,16 +86,3 @@ function oneLine(name: string): string {
 
 /** Maximum length of the prompt in characters, because the server's description is shown with the question. */
 const maxPrompt = 8000;
-
-function offerTool(name: string, revision: string, called: string): OfferedRule {
-  const label = `${called.slice(0, 300)} with any arguments, as it is described now`;
-  return { id: 'tool', label, key: ['tool', name, revision], scopes: ['session', 'always'] };
-}
-
-/** Whether a rule applies to the tool as it is currently defined. */
-export function coversTool({ key }: Rule, current: ReadonlyMap<string, string>): boolean {
-  if (!Array.isArray(key) || key.length !== 3) return false;
-  const [kind, name, revision] = key;
-  if (kind !== 'tool' || typeof name !== 'string' || typeof revision !== 'string') return false;
-  return current.get(name) === revision;
-}

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { definePlugin, ToolError } from '@parleyhq/core';
 import * as z from 'zod';
 import { isWithheld, pickEnvironment } from './environment.ts';
-import { coversCommand, createRunCommand, type Settings } from './run-command.ts';
+import { coversCommand, createRunCommand, type Settings, suggestCommands } from './run-command.ts';
 
 const configSchema = z
   .object({
@@ -24,6 +24,7 @@ export default definePlugin({
   configSchema,
   tools: [createRunCommand(readSettings)],
   covers: (rule, args) => coversCommand(rule, args, readSettings()),
+  suggestRules: (calls) => suggestCommands(calls, readSettings()),
   setup({ config, dataDir }) {
     const wanted = configSchema.parse(config);
     const workingDirectory = resolve(wanted.workingDirectory ?? dataDir);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isCoveredBy, offerPrefix } from './prefix-rule.ts';
+import { isCoveredBy, isKnown, offerPrefix, suggestPrefix } from './prefix-rule.ts';
 import { readSimpleCommand } from './simple-command.ts';
 
 const folder = '/project/app';
@@ -180,6 +180,29 @@ test.each([
   expect(offer(command)).toBeUndefined();
 });
 
+const suggest = (...commands: string[]) => suggestPrefix(commands.map((command) => ({ command, folder })));
+
+test('[LESS2] the prefix that all commands have in common is suggested, and else nothing', () => {
+  expect(suggest('npm test', 'npm test -- -u', 'npm "test" a')).toEqual([ruleOf('npm test')]);
+  for (const commands of [
+    [],
+    ['npm test', 'npm run lint'],
+    ['npm test', 'npm test; rm x'],
+    ['rm x'],
+    ['npm run deploy'],
+  ])
+    expect(suggest(...commands), commands.join()).toEqual([]);
+  expect(isKnown({ command: 'echo a' })).toBe(false);
+  const elsewhere = { command: 'npm test', folder: '/project/other' };
+  expect(suggestPrefix([{ command: 'npm test', folder }, elsewhere])).toEqual([]);
+});
+
+test.each(dangerous)('[LESS2] %j is high risk, and nothing is suggested for it', (command) => {
+  expect(isKnown({ command })).toBe(false);
+  expect(suggest(command)).toEqual([]);
+  expect(suggest('npm test', command)).toEqual([]);
+});
+
 describe('random commands', () => {
   const plain = fc.stringMatching(/^[a-z][a-z0-9./=-]{0,8}$/);
   const syntax = fc.constantFrom(
@@ -204,6 +227,20 @@ describe('random commands', () => {
         expect(unquoted(text)).not.toMatch(/[^\w@%+=:,./ \t-]/);
       }),
       { numRuns: 20_000 },
+    );
+  });
+
+  test('[LESS2] what is suggested for random commands covers each of them, and each is a plain one', () => {
+    fc.assert(
+      fc.property(fc.array(command, { minLength: 1, maxLength: 3 }), (commands) => {
+        for (const rule of suggest(...commands)) {
+          for (const text of commands) {
+            expect(isCoveredBy(rule, { command: text, folder })).toBe(true);
+            expect(unquoted(text)).not.toMatch(/[^\w@%+=:,./ \t-]/);
+          }
+        }
+      }),
+      { numRuns: 10_000 },
     );
   });
 

@@ -1,6 +1,13 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CallDescription, defineTool, type Rule, type ToolContext } from '@parleyhq/core';
+import {
+  type AskedCall,
+  type CallDescription,
+  defineTool,
+  type OfferedRule,
+  type Rule,
+  type ToolContext,
+} from '@parleyhq/core';
 import * as z from 'zod';
 import { runCommand } from './run.ts';
 
@@ -29,7 +36,10 @@ export function createRunCommand(settings: () => Settings) {
     name: 'run_command',
     description: 'Run a shell command, once a person has approved it; they may edit it first.',
     parameters,
-    describe: (args) => describeCommand(args, settings().workingDirectory),
+    async describe(args) {
+      prefixes ??= await import('./prefix-rule.ts');
+      return describeCommand(args, settings().workingDirectory, prefixes.isKnown(args));
+    },
     async handler(args, ctx) {
       const { workingDirectory, env, shutdown } = settings();
       const fault = findFault(args, workingDirectory);
@@ -51,9 +61,10 @@ async function askApproval(args: CommandArgs, workingDirectory: string, ctx: Too
   prefixes ??= await import('./prefix-rule.ts');
   const approval = await ctx.approve<CommandArgs>({
     key: ({ command, cwd = '.' }) => ['run_command', resolve(workingDirectory, cwd), command],
-    ...describeCommand(args, workingDirectory),
+    ...describeCommand(args, workingDirectory, prefixes.isKnown(args)),
     scopes: ['once'],
     rules: prefixes.offerPrefix(place(args, workingDirectory)),
+    suggest: true,
     editable: true,
     editPath: ['command'],
     check: async (edited) => findFault(edited, workingDirectory),
@@ -62,19 +73,25 @@ async function askApproval(args: CommandArgs, workingDirectory: string, ctx: Too
   return approval.args;
 }
 
-function describeCommand(args: CommandArgs, workingDirectory: string): CallDescription {
+/** @param isKnown - whether it is a simple command of which is known that it does no more than it says */
+function describeCommand(args: CommandArgs, workingDirectory: string, isKnown: boolean): CallDescription {
   const { command, folder } = place(args, workingDirectory);
   return {
     title: 'Run this command?',
     prompt: `In ${folder}`,
     subject: { kind: 'command', text: command },
-    risk: 'high',
+    risk: isKnown ? 'medium' : 'high',
   };
 }
 
 /** Whether a prefix that somebody allowed covers a command (APR7). */
 export function coversCommand(rule: Rule, args: CommandArgs, { workingDirectory }: Settings): boolean {
   return prefixes?.isCoveredBy(rule, place(args, workingDirectory)) ?? false; // not loaded: no rule has been offered yet
+}
+
+/** Suggests the prefix that all of these commands have in common (LESS2). */
+export function suggestCommands(calls: readonly AskedCall[], { workingDirectory }: Settings): readonly OfferedRule[] {
+  return prefixes?.suggestPrefix(calls.map(({ args }) => place(args, workingDirectory))) ?? [];
 }
 
 function place({ command, cwd = '.' }: CommandArgs, workingDirectory: string) {

@@ -57,8 +57,12 @@ function describeEntry(entry: AuditEntry): string {
     case 'session_deleted':
       return `the session was deleted ${entry.by ? byWhom(entry.by) : 'when it expired'}`;
     case 'session_changed': {
-      const { permissionMode, agent, by } = entry;
-      const parts = [permissionMode && `mode ${permissionMode}`, agent && `agent ${agent}`].filter(Boolean);
+      const { permissionMode, agent, grantId, by } = entry;
+      const parts = [
+        permissionMode && `mode ${permissionMode}`,
+        agent && `agent ${agent}`,
+        grantId && `the rule of grant ${grantId}`,
+      ].filter(Boolean);
       return `the session has ${parts.join(' and ')} ${byWhom(by)}`;
     }
     case 'tool_call': {

@@ -87,6 +87,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     agents,
     policies: settings.policies,
     reviewers: settings.reviewers,
+    suggestAfter: settings.suggestAfter,
     defaultAgent,
     model,
     token,

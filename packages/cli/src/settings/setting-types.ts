@@ -47,6 +47,10 @@ const portNumber = 'must be a whole number from 0 to 65535';
 const leastFreshMs = 60_000;
 const millisecondsOrNone = 'must be a whole number of milliseconds, or 0 for any time';
 
+/** More answers than this are not read back. */
+const mostSuggestAfter = 100;
+const approvalsOrNone = `must be a whole number of approvals from 0 to ${mostSuggestAfter}`;
+
 const numbers = {
   port: z.int(portNumber).min(0, portNumber).max(65_535, portNumber),
   milliseconds,
@@ -60,6 +64,7 @@ const numbers = {
   messages: count(' of messages'),
   tokens,
   sockets: count(' of sockets'),
+  approvals: z.int(approvalsOrNone).min(0, approvalsOrNone).max(mostSuggestAfter, approvalsOrNone),
 };
 
 const pluginEntry = z.union([z.string(), z.strictObject({ module: z.string(), config: z.unknown().optional() })], {

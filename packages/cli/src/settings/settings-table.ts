@@ -1,4 +1,4 @@
-import { limits } from '@parleyhq/core';
+import { defaultSuggestAfter, limits } from '@parleyhq/core';
 import { defaultDurations as durations } from '@parleyhq/server';
 import type { SettingType, ValueOf } from './setting-types.ts';
 
@@ -40,6 +40,7 @@ export const settingsTable = {
   pluginConfigs: { type: 'pluginConfigs', default: {} },
   policies: { type: 'policies', default: [] },
   reviewers: { type: 'reviewers', default: [] },
+  suggestAfter: { type: 'approvals', default: defaultSuggestAfter },
   token: {
     type: 'token',
     flag: '--token <token>',

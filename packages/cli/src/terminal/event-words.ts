@@ -9,6 +9,7 @@ import {
   type Items,
   type Json,
   nameOf,
+  nameRuleScope,
   type Payload,
   wordsOfMessage,
 } from '@parleyhq/core';
@@ -119,6 +120,7 @@ function describeChange({
   permissionMode,
   pinned,
   archived,
+  rule,
   by,
 }: Payload<'session_changed'>): StyledText {
   const named = Object.entries({ title, agent, 'permission mode': permissionMode })
@@ -127,7 +129,8 @@ function describeChange({
   const marked = Object.entries({ pinned, archived })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${value ? 'now' : 'no longer'} ${name}`);
-  return note(`${[...named, ...marked].join(', ')}, by ${describeActor(by)}`);
+  const allowed = rule ? [`allowed from here on: ${rule.label}, ${nameRuleScope(rule)}`] : [];
+  return note(`${[...named, ...marked, ...allowed].join(', ')}, by ${describeActor(by)}`);
 }
 
 function describeTurnEnd({ status, error }: Payload<'turn_end'>): StyledText {

@@ -76,13 +76,16 @@ export interface AuditPass extends Pick<ToolCall, 'toolCallId' | 'toolName'> {
   readonly reviewer?: string;
 }
 
-/** A change of a session's mode or agent, which determine what may run. Without `seq` for a new session. */
+/** A change of a session's mode, agent or rules, which determine what may run. Without `seq` for a new session. */
 export interface AuditChange {
   readonly event: 'session_changed';
   readonly seq?: Seq;
   readonly at: string;
   readonly permissionMode?: string;
   readonly agent?: string;
+  /** The grant of a rule that was allowed after it was suggested, and its scope. */
+  readonly grantId?: string;
+  readonly scope?: string;
   readonly by?: AuditActor;
 }
 
@@ -229,8 +232,8 @@ function callOf({ seq, timestamp, payload }: ChatEvent<'tool_call'>): AuditCall[
 }
 
 function changeOf(event: ChatEvent<'session_changed'>, auditActor: AuditActor | undefined): AuditChange[] {
-  const { permissionMode, agent, by } = event.payload;
-  if (permissionMode === undefined && agent === undefined) return [];
+  const { permissionMode, agent, rule, by } = event.payload;
+  if (permissionMode === undefined && agent === undefined && rule === undefined) return [];
   return [
     {
       event: 'session_changed',
@@ -238,6 +241,7 @@ function changeOf(event: ChatEvent<'session_changed'>, auditActor: AuditActor | 
       at: event.timestamp,
       ...(permissionMode !== undefined && { permissionMode }),
       ...(agent !== undefined && { agent }),
+      ...(rule && { grantId: rule.grantId, scope: rule.scope }),
       by: auditActor ?? by,
     },
   ];

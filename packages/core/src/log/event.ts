@@ -18,6 +18,7 @@ import { actorSchema, closeReasons, interactionResponseSchema, visibilitySchema 
 import { interactionRequestSchema } from '../prompt/interaction-request.ts';
 import { tallySchema } from '../prompt/quorum.ts';
 import { reviewedSchema } from '../prompt/review.ts';
+import { ruleScopes } from '../prompt/rule.ts';
 import { callerSchema } from './outside.ts';
 
 /** The schema version that this release writes as `v`. */
@@ -73,6 +74,17 @@ export const toolCallSchema = z.object({
   requesters: z.optional(z.array(z.string())),
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
+
+/** A rule that a person allowed because it was suggested, and the grant of it. */
+export const allowedRuleSchema = z.object({
+  grantId: z.string(),
+  toolName: z.string(),
+  label: z.string(),
+  scope: z.enum(ruleScopes),
+  /** Number of approvals that it would have covered. */
+  count: z.int(),
+});
+export type AllowedRule = z.infer<typeof allowedRuleSchema>;
 
 const block = { block: z.int(), text: z.string() };
 const prompt = { toolCallId: z.string(), interactionId: z.string() };
@@ -165,6 +177,8 @@ export const payloadSchemas = {
     permissionMode: z.optional(z.string()),
     pinned: z.optional(z.boolean()),
     archived: z.optional(z.boolean()),
+    /** A rule that was allowed apart from a prompt, after it was suggested (LESS2). */
+    rule: z.optional(allowedRuleSchema),
     by: actorSchema,
   }),
   turn_end: z.object({

@@ -3,7 +3,7 @@ import type { Audience } from '../prompt/audience.ts';
 import type { ApprovalScope, CloseReason } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { type Quorum, quorumOf, type Tally } from '../prompt/quorum.ts';
-import type { CallbackOutcome } from './event.ts';
+import type { AllowedRule, CallbackOutcome } from './event.ts';
 
 /** Returns the words for a known value. A value of a later release is shown verbatim, so that every log stays readable (EVT5). */
 export function wordFor<Word extends string>(words: Readonly<Record<Word, string>>, word: Word): string {
@@ -100,3 +100,8 @@ export function describeAudience({ role, roles, principals }: Audience): string 
 
 /** Error message of the calls in a turn that a person stopped. */
 export const stopWords = 'The turn was stopped by a person.';
+
+/** Describes how long a rule holds. */
+export function nameRuleScope({ scope }: Pick<AllowedRule, 'scope'>): string {
+  return scope === 'always' ? 'in every session' : 'in this session';
+}

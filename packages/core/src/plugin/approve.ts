@@ -47,6 +47,11 @@ export interface ApprovalDemand<A = Record<string, unknown>>
   readonly scopes?: readonly ApprovalScope[];
   /** Wider consents to offer in addition: the plugin's `covers` decides what they cover (APR7). */
   readonly rules?: readonly OfferedRule[];
+  /**
+   * Whether the plugin's `suggestRules` may offer rules for it after some approvals, and such a rule may answer it. Only if it asks
+   * for nothing but what the call's arguments say, because `covers` sees no more (LESS2).
+   */
+  readonly suggest?: boolean;
   /** Returns a sentence if edited arguments are invalid; the person is then asked again. */
   readonly check?: (args: A) => Awaitable<string | undefined>;
   /** Whether it only changes files that mode `acceptEdits` allows it to change (APR3); defaults to the tool's `edits`. */
@@ -91,6 +96,8 @@ export interface GrantOffer {
   readonly ttlMs?: number;
   /** Validity of a consent for the session, if different. */
   readonly sessionTtlMs?: number;
+  /** Whether rules may be suggested for the prompt. */
+  readonly suggest?: boolean;
 }
 
 /** Services of the surrounding call that `ctx.approve` uses. */
@@ -102,7 +109,10 @@ export interface ApprovalHandlers {
     key: GrantKey,
     slot: string,
     demand: CallDescription &
-      Pick<ApprovalDemand, 'audience' | 'visibility' | 'decide' | 'reasonRequired' | 'scopes' | 'rules' | 'isEdit'>,
+      Pick<
+        ApprovalDemand,
+        'audience' | 'visibility' | 'decide' | 'reasonRequired' | 'scopes' | 'rules' | 'suggest' | 'isEdit'
+      >,
   ): Promise<
     Approval<never> | { readonly approved: true; readonly scope: ApprovalScope; readonly reason?: string } | undefined
   >;
@@ -120,7 +130,18 @@ export interface ApprovalHandlers {
  * a fixed key, consent to edited arguments counts only once: the key would otherwise cover arguments nobody approved.
  */
 export async function approve<A>(desk: ApprovalHandlers, demand: ApprovalDemand<A>): Promise<Approval<A>> {
-  const { key: wanted, scopes, rules = [], check: _, grantTtlMs, isEdit: __, title, subject, ...rest } = demand;
+  const {
+    key: wanted,
+    scopes,
+    rules = [],
+    suggest,
+    check: _,
+    grantTtlMs,
+    isEdit: __,
+    title,
+    subject,
+    ...rest
+  } = demand;
   const own = (args: CallArgs) => args.value() as A;
   const keyOf = (args: CallArgs): GrantKey => (typeof wanted === 'function' ? wanted(own(args)) : wanted);
   const looksOf = (args: CallArgs) => showFor({ title, subject }, own(args));
@@ -145,7 +166,7 @@ export async function approve<A>(desk: ApprovalHandlers, demand: ApprovalDemand<
       ...(rules.length > 0 && { rules: [...rules] }),
       ...(spec.editable && { onResponse: judge }),
     },
-    { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }) },
+    { key: grantKey, ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }), ...(suggest && { suggest }) },
     isFollowing({ title, subject })
       ? async (edited) => {
           const looks = looksOf(edited);

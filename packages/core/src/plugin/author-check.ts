@@ -19,6 +19,7 @@ const approvalMembers = namesOf<ApprovalDemand>({
   key: true,
   scopes: true,
   rules: true,
+  suggest: true,
   check: true,
   isEdit: true,
   grantTtlMs: true,
@@ -81,12 +82,13 @@ export function requireApproval(demand: unknown, requireRequest: RequireRequest)
   if (!isRecord(demand)) throw refuse('needs an object with a key, as in ctx.approve({ key: "deploy" }).');
   const unknown = describeUnknown(demand, approvalMembers);
   if (unknown.length > 0) throw refuse(unknown.join(' '));
-  const { key, scopes, check, isEdit, grantTtlMs, ...spec } = demand;
+  const { key, scopes, check, suggest, isEdit, grantTtlMs, ...spec } = demand;
   if (typeof key !== 'string' && !Array.isArray(key) && !isFunction(key)) {
     throw refuse('key: must be a string, a list of JSON values or a function of the arguments.');
   }
   if (scopes !== undefined) requireScopes(scopes);
   if (check !== undefined && !isFunction(check)) throw refuse('check: must be a function of the arguments.');
+  if (suggest !== undefined && typeof suggest !== 'boolean') throw refuse('suggest: must be true or false.');
   if (isEdit !== undefined && typeof isEdit !== 'boolean') throw refuse('isEdit: must be true or false.');
   if (grantTtlMs !== undefined && !isDuration(grantTtlMs)) throw refuse(`grantTtlMs: ${durationWords}`);
   requireSignal(demand.signal, refuse);

@@ -1,7 +1,8 @@
 import type { Awaitable } from '../basics/awaitable.ts';
 import type { SessionId, ToolCallId } from '../basics/id.ts';
 import type { Json } from '../basics/json.ts';
-import type { Rule } from '../prompt/rule.ts';
+import type { OfferedRule, Rule } from '../prompt/rule.ts';
+import type { AskedCall } from '../prompt/suggestion.ts';
 import type { View } from '../prompt/view.ts';
 import type { Parameters, ValuesOf } from '../schema/standard-schema.ts';
 import type { Agent } from './agent.ts';
@@ -89,6 +90,13 @@ export interface Plugin {
    */
   // biome-ignore lint/suspicious/noExplicitAny: the arguments are those of the tool that offered the rule
   covers?(rule: Rule, args: any): boolean;
+  /**
+   * Returns the rules that cover all of these calls of one tool, narrowest first: at most eight, and none if nothing sensible does.
+   * Must be pure, and needs `covers`, which must be `true` for each of the calls: other rules are not suggested. It is called with
+   * one call as well as with several that a person has allowed. People are offered a rule for the gate's prompts, and for those of
+   * `ctx.approve` with `suggest` (LESS2).
+   */
+  suggestRules?(calls: readonly AskedCall[]): readonly OfferedRule[];
   /**
    * Decides about each call of every tool, including other plugins' tools, in addition to the policies: the strictest decision
    * counts. It may be called several times for a call, also with arguments that a person edited. A throw, a timeout of ten

@@ -87,6 +87,8 @@ const approvalRequestSchema = z.object({
   args: z.optional(jsonValue),
   /** Wider consents than the exact one (APR7). */
   rules: z.optional(offeredRulesSchema),
+  /** Rules of its tool that a person allows apart from it may answer it, and may be suggested on its card (LESS2). */
+  suggests: z.optional(z.literal(true)),
   decide: z.optional(quorumSchema),
   /** What a reviewer found. If it passed the call, this prompt is a sample that measures it (LESS3). */
   reviewed: z.optional(reviewedSchema),

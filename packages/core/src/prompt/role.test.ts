@@ -35,6 +35,8 @@ const table: Readonly<Record<Exclude<ClientFrameType, 'hello' | 'ping'>, Verdict
   draft: saying,
   claim_interaction: saying,
   comment_interaction: saying,
+  list_suggestions: saying,
+  decide_suggestion: saying,
   tool_interaction_response: saying,
   delete_session: operating,
   revoke_grant: operating,
@@ -53,6 +55,7 @@ describe('roles', () => {
 
   test.each([
     { type: 'tool_interaction_response', approvalScope: 'always' },
+    { type: 'decide_suggestion', approvalScope: 'always' },
     { type: 'update_session', permissionMode: 'plan' },
     { type: 'remove_reviewer', scope: 'always' },
     { type: 'create_session', permissionMode: 'bypassPermissions' },

@@ -44,9 +44,10 @@ export type Rule = Pick<OfferedRule, 'id' | 'label' | 'key'>;
 /**
  * Returns the text under which the grant of a rule is stored. It is an object with `rule`, so it never equals the key of an exact
  * consent (APR1), and it includes the tool, because a rule covers only calls of the tool that offered it.
+ * @param caller - the outside program whose requests alone it covers (ASK3)
  */
-export function nameRuleGrant(toolName: string, key: Json): string {
-  return canonicalise({ rule: key, tool: toolName });
+export function nameRuleGrant(toolName: string, key: Json, caller?: string): string {
+  return canonicalise({ rule: key, tool: toolName, ...(caller !== undefined && { ruledCaller: caller }) });
 }
 
 /** Prefix of all texts of `nameRuleGrant`, and of no other key. */

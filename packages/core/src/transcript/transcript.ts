@@ -11,7 +11,7 @@ import {
   type ToolItem,
 } from '../log/items.ts';
 import type { Session } from '../log/session.ts';
-import { describeCallback, wordFor } from '../log/settlement-words.ts';
+import { describeCallback, nameRuleScope, wordFor } from '../log/settlement-words.ts';
 import { nameOf } from '../prompt/interaction.ts';
 import { argsOf } from '../schema/call-args.ts';
 import { at, type Block, blocks, code, type Entry, fact, type Line, line } from './line.ts';
@@ -106,13 +106,14 @@ function describe(item: Item, context: Context): readonly Entry[] {
     case 'turn':
       return []; // its start, resumptions and end are separate notes
     case 'change': {
-      const { title, agent: next, permissionMode, pinned, archived, by } = item.change.payload;
+      const { title, agent: next, permissionMode, pinned, archived, rule, by } = item.change.payload;
       const changes = blocks(
         title !== undefined && fact(line`Title: ${title}`),
         next !== undefined && fact(line`Agent: ${next}`),
         permissionMode !== undefined && fact(line`Permission mode: ${permissionMode}`),
         pinned !== undefined && fact([pinned ? 'Pinned' : 'No longer pinned']),
         archived !== undefined && fact([archived ? 'Archived' : 'No longer archived']),
+        rule && fact(line`Allowed after a suggestion: ${rule.label}, ${nameRuleScope(rule)}`),
         fact(line`By ${describeActor(by)}`),
       );
       return [{ tone: 'note', seq, timestamp, heading: ['Session changed'], blocks: changes }];

@@ -48,7 +48,10 @@ function requiredRole(frame: RankedFrame, defaultAgent: string): Parameters<type
     case 'draft':
     case 'claim_interaction':
     case 'comment_interaction':
+    case 'list_suggestions':
       return 'responder';
+    case 'decide_suggestion':
+      return frame.approvalScope === 'always' ? 'operator' : 'responder';
     case 'create_session':
     case 'update_session':
       // a mode consents to future calls, and the agent decides which calls there are

@@ -66,6 +66,11 @@ const clientFrames: Record<string, object[]> = {
   ],
   reply_comment: [{ sessionId, interactionId: 'c.1', commentId: 'k-2', text: 'It is due.', replyTo: 'k-1' }],
   list_grants: [{}, { sessionId, limit: 100 }],
+  list_suggestions: [{ sessionId }, { sessionId, interactionId: 'c.1' }],
+  decide_suggestion: [
+    { sessionId, suggestionId: 's', action: 'allow', interactionId: 'c.1', approvalScope: 'always' },
+    { sessionId, suggestionId: 's', action: 'decline' },
+  ],
   call_tool: [
     { channel: 'nightly', callId: 'ship-1', toolName: 'ask_human', args: { question: 'Ship it?' } },
     { sessionId, callId: 'x'.repeat(128), toolName: 'ask_human', args: {}, from: { name: 'CI', detail: 'main' } },

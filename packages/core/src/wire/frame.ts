@@ -18,6 +18,7 @@ import { reviewerOffScope } from '../prompt/review.ts';
 import { roles } from '../prompt/role.ts';
 import { callCommentSchema } from './call-comment.ts';
 import { permissionModes } from './permission-mode.ts';
+import { makeDecideSuggestion, makeListSuggestions } from './suggestion-frames.ts';
 
 /** The version in `hello`. A change that old clients cannot ignore would make it 2 (FRM2). */
 export const protocolVersion = 1;
@@ -163,6 +164,8 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('list_open'), requestId, before: z.optional(id), limit: z.optional(count) }),
   z.object({ type: z.literal('revoke_grant'), requestId, grantId: id }),
   z.object({ type: z.literal('remove_reviewer'), requestId, sessionId, toolName: id, scope: reviewerOffScope }),
+  /* @__PURE__ */ makeListSuggestions({ requestId, sessionId, id }),
+  /* @__PURE__ */ makeDecideSuggestion({ requestId, sessionId, id }),
   z.object({ type: z.literal('ping') }),
 ]);
 
@@ -225,13 +228,6 @@ export interface Claim {
   readonly by: Actor;
   /** ISO 8601, by the server's clock. */
   readonly until: string;
-}
-
-/** Reply to an answer: its seq and, for a vote that does not decide yet, the tally (TEAM3). */
-export interface AnswerReply {
-  readonly seq: number;
-  readonly vote?: true;
-  readonly votes?: Tally;
 }
 
 /** An open or pending prompt in the inbox, which spans all sessions. */

@@ -21,6 +21,8 @@ export interface AskerOptions {
   readonly bounds: Asking;
   /** Whether the tool's plugin has `covers`, which decides what a rule covers. */
   readonly mayOfferRules: boolean;
+  /** Whether it has `suggestRules`, too. */
+  readonly maySuggest: boolean;
   /** Name and views of the plugin. */
   readonly plugin: OwnViews;
   /** Reason why the tool may not ask for files; undefined if it may (PLG13). */
@@ -75,6 +77,7 @@ export class Asker {
     { offer, reviewed, door = 'requestInteraction' }: AskingOptions = {},
   ): Promise<unknown> {
     const { parts, rules, bounds, mayOfferRules, plugin, whyNoFiles, signal, origin } = this.#options;
+    const maySuggest = this.#options.maySuggest && offer?.suggest === true;
     if (signal.aborted) throw new ToolError('call_closed', 'The call is over: nobody can be asked any more.');
     if (!isRecord(demand)) throw new ToolError('tool_error', `${door}: needs a request.`);
     if (!mayOfferRules && demand.rules?.some(({ keptByCaller }) => !keptByCaller)) {
@@ -85,7 +88,7 @@ export class Asker {
     const isAllowed = (request: Asking) => isWithin(request, bounds);
     const args = this.#options.args();
     const options = { slot, source, offer, reviewed, args, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed };
-    return new Question(parts, rules, demand, { ...options, plugin, whyNoFiles }).run();
+    return new Question(parts, rules, demand, { ...options, plugin, whyNoFiles, maySuggest }).run();
   }
 
   /** Asks in the slot named by the demand's key, or by its number if it has none; the slot identifies the question after a restart. */

@@ -7,6 +7,7 @@ import {
   type Grant,
   type Head,
   isSameJson,
+  mayBeSuggested,
   nameCallGrant,
   nameInteraction,
   needsSeveral,
@@ -68,8 +69,9 @@ async function judge(
   // reported when it fails again at the gate
   const described = await describeCall(registered, args, limitMs).catch(() => undefined);
   if (!described) return byPerson;
-  const ruled = registered.tool.rules && { args };
-  const { audience, decide } = findAsking(toolbox.policies, toolName);
+  const { audience, decide, visibility } = findAsking(toolbox.policies, toolName);
+  const isSuggested = registered.suggestRules && mayBeSuggested({ risk: described.risk, decide, visibility });
+  const ruled = registered.tool.rules || isSuggested ? { args } : undefined;
   if (needsSeveral({ decide })) return byPerson; // a grant cannot replace a vote (TEAM3)
   const asked = askedBy(by, askedIn(session.head, { audience, risk: described.risk }, parentToolCallId));
   const grant = await grants.find(session.id, agent, {

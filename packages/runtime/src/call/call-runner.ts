@@ -365,15 +365,15 @@ export class CallRunner {
 
   #askerWith(parts: CallParts): Asker {
     const origin = { from: this.#origin.from, isWithinGrace: () => this.#isWithinGrace };
-    const { covers, plugin, views = {} } = this.#registered ?? {};
-    const mayOfferRules = covers !== undefined;
+    const { covers, suggestRules, plugin, views = {} } = this.#registered ?? {};
+    const [mayOfferRules, maySuggest] = [covers !== undefined, suggestRules !== undefined];
     const own = { name: plugin?.name ?? '', views };
     const { asking: rules, toolbox, host } = this.#services;
     const bounds = findAsking(toolbox.policies, this.call.toolName);
     const { source: program, asking: isAsking = false } = this.#registered?.tool ?? {};
     return new Asker({
       args: () => this.#shown,
-      ...{ parts, rules, bounds, mayOfferRules, plugin: own, program, origin },
+      ...{ parts, rules, bounds, mayOfferRules, maySuggest, plugin: own, program, origin },
       whyNoFiles: whyNoFiles(host.files.isThere, isAsking),
       signal: this.#over.signal,
     });

@@ -76,7 +76,7 @@ export async function passGate(
   const demand = askAboutEdits(judged, makeEditDesk(gateSlot, { ...options, registered }));
   const source = { kind: 'policy', name: tool.source?.name ?? plugin.name } as const;
   const answer = await options.asker.ask(demand, gateSlot, source, {
-    offer: { key: nameCallGrant(tool, args.json) },
+    offer: { key: nameCallGrant(tool, args.json), suggest: true },
     reviewed: options.parts.writer.call.authorised?.reviewed,
   });
   if (!isRecord(answer) || answer.error === 'timeout') throw callFaults.notAllowedInTime();

@@ -21,6 +21,7 @@ import {
   isPersonal,
   isRecord,
   type Json,
+  mayBeSuggested,
   mayEdit,
   nameGrant,
   needsSeveral,
@@ -209,7 +210,8 @@ export class CallGrants implements Approvals {
     if (known) return known; // as before the restart, so that the handler takes the same path
     parts.writer.requireOpen();
     const { session, call } = parts.writer;
-    const wanted = { toolName: call.toolName, key: undefined, asked, ruled: { args } };
+    const ruled = { args, caller: call.by?.principal };
+    const wanted = { toolName: call.toolName, key: undefined, asked, ruled };
     const covering = await grants.find(session.id, session.head.turn?.agent, wanted);
     if (!covering) return undefined;
     const { key } = covering;
@@ -327,7 +329,9 @@ export function makeApprovalDesk(
       if (isVoted) return undefined;
       const scope = isLasting ? await grants.find(key, asked) : undefined;
       if (scope) return { approved: true, scope };
-      const ruled = demand.rules?.length ? await grants.takeRule(slot, callArgs, asked) : undefined;
+      const isSuggested = demand.suggest && registered.suggestRules && mayBeSuggested(narrowed);
+      const isRuled = isSuggested || demand.rules?.some(({ keptByCaller }) => !keptByCaller);
+      const ruled = isRuled ? await grants.takeRule(slot, callArgs, asked) : undefined;
       if (ruled) return { approved: true, scope: ruled };
       if (permission.kind !== 'review') return undefined;
       const isReviewed = await reviews.pass(slot, permission.review, narrowed, callArgs.json);

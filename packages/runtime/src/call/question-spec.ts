@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import {
   digestText,
+  type GrantOffer,
+  type InteractionHooks,
   type InteractionRequest,
   type InteractionSpec,
   isSmall,
   limits,
+  type PromptDraft,
   parseRequest,
   type RequestIssue,
   readRequest,
@@ -52,6 +55,27 @@ const inherited = [
 
 function pickSpec(request: InteractionRequest): Partial<InteractionSpec> {
   return Object.fromEntries(inherited.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])));
+}
+
+/** Returns the members of a prompt that say which hooks its handler has. */
+export function markHooks({ onResponse, onTimeout, onCancel, onLateResponse }: InteractionHooks): Partial<PromptDraft> {
+  return {
+    ...(!onResponse && { isPlain: true }),
+    hasTimeoutHook: onTimeout !== undefined,
+    ...(onCancel && { hasCancelHook: true }),
+    ...(onLateResponse && { hasLateHook: true }),
+  };
+}
+
+/** Returns the members of a prompt that name the grant which a lasting answer gives. */
+export function membersOf(offer: GrantOffer | undefined): Partial<PromptDraft> {
+  if (!offer) return {};
+  const { key: grantKey, ttlMs: grantTtlMs, sessionTtlMs } = offer;
+  return {
+    grantKey,
+    ...(grantTtlMs !== undefined && { grantTtlMs }),
+    ...(sessionTtlMs !== undefined && { sessionTtlMs }),
+  };
 }
 
 /** Whether an answer had secrets that only the ended process knew (INT17). */

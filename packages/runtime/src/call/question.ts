@@ -1,7 +1,6 @@
 import {
   argsOf,
   askedIn,
-  type CloseReason,
   type Command,
   type CommentHook,
   checkOutcome,
@@ -15,6 +14,7 @@ import {
   isSameJson,
   type Json,
   limits,
+  mayBeSuggested,
   nobodyWords,
   type Outcome,
   offeredScopes,
@@ -37,10 +37,19 @@ import { toResult } from '../tools/tool-result.ts';
 import type { CallClock } from './call-clock.ts';
 import type { AskingRules } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
+import { endClosed } from './closed-prompt.ts';
 import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import { limitToQuorum } from './narrow.ts';
 import { type OwnViews, requireOwnView, toShown } from './own-view.ts';
-import { digestOf, hasSecrets, requireModestSize, requireRequest, specOf } from './question-spec.ts';
+import {
+  digestOf,
+  hasSecrets,
+  markHooks,
+  membersOf,
+  requireModestSize,
+  requireRequest,
+  specOf,
+} from './question-spec.ts';
 import { chooseReplier } from './replier.ts';
 import { requireNoFiles } from './taken-files.ts';
 import type { Settlement, Waiters } from './waiters.ts';
@@ -83,6 +92,8 @@ export interface QuestionOptions {
   readonly plugin: OwnViews;
   /** Reason why it may not ask for files; undefined if it may (PLG13). */
   readonly whyNoFiles: string | undefined;
+  /** Whether rules that are suggested may answer it, unless it is of high risk or the like (LESS2). */
+  readonly maySuggest: boolean;
 }
 
 /** One `requestInteraction`, from the first prompt of its slot until its promise settles. */
@@ -336,7 +347,8 @@ export class Question {
     const { toolCallId, toolName } = this.#parts.writer.call;
     const { args, reviewed } = this.#options;
     const isOfOthers = !isSameJson(args, argsOf(this.#parts.writer.call));
-    const isAboutArgs = type === 'approval' && (shown.editable === true || shown.rules !== undefined);
+    const suggests = this.#options.maySuggest && mayBeSuggested(shown);
+    const isAboutArgs = type === 'approval' && (shown.editable === true || shown.rules !== undefined || suggests);
     const set = wanted === null ? {} : { timeoutMs: wanted };
     const patience = wanted === undefined ? this.#rules.patience(this.#parts.writer.session.id, shown) : set;
     const approvalScopes = offeredScopes(this.#spec);
@@ -349,21 +361,17 @@ export class Question {
       interactionType: type,
       ...shown,
       ...toShown(this.#spec, this.#options.plugin),
+      ...(suggests && { suggests }),
       ...(isAboutArgs && isOfOthers && { args }),
       ...(approvalScopes && { approvalScopes }),
-      ...(offer && { grantKey: offer.key }),
-      ...(offer?.ttlMs !== undefined && { grantTtlMs: offer.ttlMs }),
-      ...(offer?.sessionTtlMs !== undefined && { sessionTtlMs: offer.sessionTtlMs }),
+      ...membersOf(offer),
       ...(type === 'approval' && reviewed && { reviewed }),
       presentation,
       source: this.#options.source,
       digest: this.#digest,
       ...patience,
       onUnavailable,
-      ...(!this.#hooks.onResponse && { isPlain: true }),
-      hasTimeoutHook: this.#hooks.onTimeout !== undefined,
-      ...(this.#hooks.onCancel && { hasCancelHook: true as const }),
-      ...(this.#hooks.onLateResponse && { hasLateHook: true as const }),
+      ...markHooks(this.#hooks),
       ...(this.#commentsTo && { commentsTo: this.#commentsTo }),
     };
     countLimit(this.#rules.reached, () => requireModestSize(draft));
@@ -381,16 +389,6 @@ function settlementOf({ state, response, answeredAt, closed }: PastAttempt): Set
 function replay(resolution: Resolution): Json {
   if ('error' in resolution) throw new ToolError(resolution.error.code, resolution.error.message);
   return resolution.value;
-}
-
-/** Ends the promise of a prompt that was closed. Fails closed: a timeout is never a consent (INT10). */
-function endClosed(reason: CloseReason, signal: AbortSignal | undefined): { ok: false; error: 'timeout' } {
-  if (reason === 'timeout') return { ok: false, error: 'timeout' };
-  if (reason === 'cancelled' || reason === 'session_ended') {
-    throw new ToolError('cancelled', 'The turn ended before anybody answered.');
-  }
-  if (reason === 'withdrawn' || reason === 'orphaned') throw withdrawn(signal);
-  throw new ToolError('call_closed', 'The call ended before anybody answered.');
 }
 
 const answerSetAside =

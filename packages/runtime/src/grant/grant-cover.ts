@@ -90,20 +90,23 @@ export function mayBeCovered(request: InteractionRequest): boolean {
   return !needsSeveral(request) && (request.grantKey !== undefined || hasRules(request));
 }
 
-function hasRules({ rules }: InteractionRequest): boolean {
-  return rules !== undefined && rules.length > 0;
+function hasRules({ rules, suggests }: InteractionRequest): boolean {
+  return suggests === true || (rules !== undefined && rules.length > 0);
 }
 
 /**
  * Returns how rules are judged for a prompt: by the arguments it is about. For a handler's own prompt only the rules it offers
- * count.
+ * count, unless others may be suggested for it.
  */
 function ruledBy({ head }: SessionWriter, request: InteractionRequest): Ruled | undefined {
   const { slot, toolCallId, toolName, rules = [], args: json } = request;
   const call = findCall(head, toolCallId);
   if (!call || !hasRules(request)) return undefined;
   const args = { written: call.args, json: json === undefined ? argsOf(call) : json };
-  return slot === gateSlot ? { args } : { args, keys: rules.map(({ key }) => nameRuleGrant(toolName, key)) };
+  const ruled = { args, caller: call.by?.principal };
+  const isAny = slot === gateSlot || request.suggests;
+  const own = rules.filter(({ keptByCaller }) => !keptByCaller);
+  return isAny ? ruled : { ...ruled, keys: own.map(({ key }) => nameRuleGrant(toolName, key)) };
 }
 
 function toAnswer({ interactionId, toolCallId, digest }: InteractionRequest, grant: GivenGrant): AnswerCommand {

@@ -43,6 +43,8 @@ export interface Wanted {
 export interface Ruled {
   /** The call's arguments, as they will run. */
   readonly args: Pick<CallArgs, 'written' | 'json'>;
+  /** The outside program that made the call (ASK3). */
+  readonly caller?: string | undefined;
   /** Only grants with one of these keys count; all of the tool's if absent. */
   readonly keys?: readonly string[];
 }
@@ -107,14 +109,14 @@ export class GrantService {
     sessionId: SessionId,
     agent: string | undefined,
     toolName: string,
-    { args, keys }: Ruled,
+    { keys, ...judged }: Ruled,
   ): Promise<readonly Grant[]> {
     const { store, node, tools, log } = this.#options;
     const registered = tools.get(toolName, agent);
     if (!registered?.covers) return [];
     const grants = await store.list(node.now(), { plugin: registered.plugin.name, sessionId, isRule: true });
     const meant = keys ? grants.filter(({ key }) => keys.includes(key)) : grants;
-    return filterCovering(registered, meant, args, log);
+    return filterCovering(registered, meant, judged, log);
   }
 
   /**

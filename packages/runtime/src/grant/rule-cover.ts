@@ -1,9 +1,15 @@
-import { type CallArgs, type Grant, isSameJson, nameRuleGrant, type Rule, readAgain } from '@parleyhq/core';
+import { type CallArgs, type Grant, isSameJson, type Json, nameRuleGrant, type Rule, readAgain } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 
 /** A call's arguments as shown to the person asked. */
 type Known = Pick<CallArgs, 'written' | 'json'>;
+
+interface Judged {
+  readonly args: Known;
+  /** The outside program that called the tool. */
+  readonly caller?: string | undefined;
+}
 
 /**
  * Returns the rule grants that, according to the plugin's `covers`, cover a call of this tool with these arguments (APR7).
@@ -13,19 +19,29 @@ type Known = Pick<CallArgs, 'written' | 'json'>;
 export async function filterCovering(
   registered: RegisteredTool,
   grants: readonly Grant[],
-  args: Known,
+  judged: Judged,
   log: Logger,
 ): Promise<readonly Grant[]> {
   const covering: Grant[] = [];
   for (const grant of grants) {
-    if (await isCovered(registered, grant, args, log)) covering.push(grant);
+    if (await isCovered(registered, grant, judged, log)) covering.push(grant);
   }
   return covering;
 }
 
-async function isCovered(registered: RegisteredTool, { rule, key }: Grant, args: Known, log: Logger): Promise<boolean> {
+/** Returns the key under which a rule's grant is stored; for a tool that only asks it covers its caller's requests alone (ASK3). */
+export function keyOfRule({ tool }: Pick<RegisteredTool, 'tool'>, key: Json, caller: string | undefined): string {
+  return nameRuleGrant(tool.name, key, tool.asking ? caller : undefined);
+}
+
+async function isCovered(
+  registered: RegisteredTool,
+  { rule, key }: Grant,
+  { args, caller }: Judged,
+  log: Logger,
+): Promise<boolean> {
   const { tool, plugin } = registered;
-  if (!rule || key !== nameRuleGrant(tool.name, rule.key)) return false;
+  if (!rule || key !== keyOfRule(registered, rule.key, caller)) return false;
   try {
     const read = await readAgain(registered.read, args);
     if (!isSameJson(read.json, args.json)) return false;

@@ -32,6 +32,8 @@ export interface PerformOptions {
   readonly audit?: readonly AuditEntry[] | undefined;
   /** Grants that the events rest on (APR4). */
   readonly usedGrants?: readonly Grant[];
+  /** Grants that are given apart from an answer (LESS2). */
+  readonly grants?: readonly Grant[];
   /** The actor, for the audit (SEC7). */
   readonly by?: AuditActor;
   /** Credential of the client: nothing is stored once it has ended (SEC9). */

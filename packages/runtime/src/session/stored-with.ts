@@ -26,8 +26,8 @@ export function storedWith(
   { pluginOf, secretExchange }: Pick<SessionPorts, 'pluginOf' | 'secretExchange'>,
 ): Effects {
   const votes = voters.filter((id) => id !== ownerId); // the server's own token cannot be revoked
-  const { records = [] } = options;
-  if (!given) return { records, grants: [], voters: votes, answer: undefined };
+  const { records = [], grants = [] } = options;
+  if (!given) return { records, grants, voters: votes, answer: undefined };
   const { toolName, toolCallId } = given.request;
   const plugin = pluginOf(toolName, session.head.turn?.agent);
   const hiddenFor = session.visibility.watchersOf(toolCallId);

@@ -42,6 +42,7 @@ const pluginMembers: Shape<Plugin> = {
   commands: [Array.isArray, 'a list of commands'],
   views: [isRecord, 'an object of views'],
   covers: [isFunction, 'a function'],
+  suggestRules: [isFunction, 'a function'],
   onToolCall: [isFunction, 'a function'],
   setup: [isFunction, 'a function'],
   dispose: [isFunction, 'a function'],
@@ -148,6 +149,8 @@ export function requirePlugin(plugin: Plugin): void {
   for (const socket of plugin.sockets ?? []) requireSocket(socket, `Plugin "${plugin.name}"`);
   checkSubcommands(plugin);
   for (const [name, view] of Object.entries(plugin.views ?? {})) requireView(name, view, `Plugin "${plugin.name}"`);
+  if (plugin.suggestRules && !plugin.covers)
+    throw new Error(`Plugin "${plugin.name}" suggests rules, so it needs a function "covers".`);
   for (const tool of [...plugin.tools, ...(plugin.doorTools ?? [])]) requireCovers(plugin, tool);
 }
 

@@ -20,6 +20,8 @@ export interface RegisteredTool {
   readonly plugin: { readonly name: string; readonly version: string };
   /** Judges what a rule of this plugin covers; undefined if it offers none (APR7). */
   readonly covers: Plugin['covers'];
+  /** Suggests rules for calls that people have allowed (LESS2). */
+  readonly suggestRules: Plugin['suggestRules'];
   /** The views that its requests may name (PLG10). */
   readonly views: NonNullable<Plugin['views']>;
   /** Reads arguments as the tool does; the result is what people are shown and asked about (APR2). */
@@ -108,6 +110,7 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
     tool,
     plugin: { name: plugin.name, version: plugin.version ?? '0.0.0' },
     covers: plugin.covers && ((rule, args) => plugin.covers?.(rule, args) as boolean),
+    suggestRules: plugin.suggestRules && ((calls) => plugin.suggestRules?.(calls) ?? []),
     views: plugin.views ?? {},
     read: (args) => parseArgs(validate, parameters.jsonSchema, args),
   });

@@ -20,6 +20,7 @@ import {
   unsubscribe,
   updateSession,
 } from './session-frames.ts';
+import { decideSuggestion, listSuggestions } from './suggestions.ts';
 
 interface ServerContext {
   readonly client: Client;
@@ -107,6 +108,8 @@ const table: { readonly [Type in RequestFrame['type']]: Row<Type> } = {
   tool_interaction_response: { scope: 'session', isJudgedByLaw: true, handle: answer },
   draft: { scope: 'session', handle: relayDraft },
   comment_interaction: { scope: 'session', handle: commentInteraction },
+  list_suggestions: { scope: 'session', isPaced: true, handle: listSuggestions },
+  decide_suggestion: { scope: 'session', handle: decideSuggestion },
   claim_interaction: { scope: 'session', handle: claimInteraction },
   call_tool: { scope: 'server', handle: callTool },
   reply_comment: {

@@ -1,4 +1,4 @@
-import type { AgentRegistry, findReview, GrantService, SessionHub } from '@parleyhq/runtime';
+import type { AgentRegistry, findReview, GrantService, SessionHub, Suggestions } from '@parleyhq/runtime';
 import type { QuotaService } from '../auth/quota-service.ts';
 import type { Voters } from '../auth/voters.ts';
 import type { FileService } from '../extensions/files/file-service.ts';
@@ -16,6 +16,7 @@ export interface Services {
   readonly inbox: Inbox;
   readonly claims: Claims;
   readonly grants: GrantService;
+  readonly suggestions: Suggestions;
   readonly agents: AgentRegistry;
   readonly quotas: QuotaService;
   readonly voters: Voters;

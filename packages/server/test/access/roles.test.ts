@@ -46,6 +46,8 @@ function framesTo(sessionId: string, { toolCallId: callId, interactionId }: Inte
     },
     comment_interaction: { type: 'comment_interaction', sessionId, interactionId, commentId: 'k', text: 'Why?' },
     draft: { type: 'draft', sessionId, interactionId, values: {} },
+    list_suggestions: { type: 'list_suggestions', sessionId, interactionId },
+    decide_suggestion: { type: 'decide_suggestion', sessionId, suggestionId: 's', action: 'allow' },
   } satisfies Partial<Record<ClientFrameType, Sendable>>;
   return Object.entries(frames);
 }

@@ -33,6 +33,8 @@ const samples = (sessionId: string): readonly object[] => [
   { type: 'set_interaction_mode', enabled: true },
   { type: 'draft', sessionId, interactionId: 'c.1', values: { a: 'b' } },
   { type: 'list_grants' },
+  { type: 'list_suggestions', sessionId, interactionId: 'c.1' },
+  { type: 'decide_suggestion', sessionId, suggestionId: 's', action: 'allow', approvalScope: 'session' },
   { type: 'revoke_grant', grantId: 'g' },
   { type: 'remove_reviewer', sessionId, toolName: 't', scope: 'session' },
   { type: 'ping' },

@@ -1,4 +1,4 @@
-import { type Answer, type InteractionRequest, RefusalError } from '@parleyhq/core';
+import { type Answer, type InteractionRequest, type Items, RefusalError } from '@parleyhq/core';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import { headingOf } from '../prompt/words.ts';
@@ -66,6 +66,8 @@ export class BatchBar extends LitElement {
   ];
 
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
+  /** What is loaded of their session, by which they are put in order; undefined if they are of several. */
+  @property({ attribute: false }) items: Items | undefined;
   @property({ attribute: false }) results: BatchResults = [];
   @property() action: Answer['action'] = 'approve';
   /** Whether the card of a prompt shows all of it. */
@@ -74,7 +76,7 @@ export class BatchBar extends LitElement {
 
   override render() {
     return html`${this.#renderReport()} ${this.requests.length < 2 ? nothing : this.#renderBar()}
-      <parley-review .requests=${this.requests.filter(this.isReadable)}></parley-review>`;
+      <parley-review .requests=${this.requests.filter(this.isReadable)} .items=${this.items}></parley-review>`;
   }
 
   #renderBar() {

@@ -1,4 +1,4 @@
-import type { ParleyClient } from '@parleyhq/client';
+import type { ParleyClient, Request } from '@parleyhq/client';
 import {
   type Actor,
   type Grant,
@@ -16,8 +16,10 @@ import { repeat } from 'lit/directives/repeat.js';
 import { hasModes, modes, nameMode } from '../browser/modes.ts';
 import { renderGrantRule } from '../prompt/grant-rule.ts';
 import type { GrantLink } from '../prompt/receipt.ts';
+import type { Suggestions } from '../prompt/suggestions.ts';
 import { isSelf, renderDevice } from '../ui/actor.ts';
 import '../prompt/subject.ts';
+import '../prompt/suggestions.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
 import { plainDialog } from '../styles/dialog.ts';
@@ -68,6 +70,7 @@ export class Permissions extends LitElement {
     this.#stop ??= this.client.onGrantsChange(() => void this.#load());
     if (!this.dialog.open) this.dialog.showModal();
     await this.#load();
+    void this.renderRoot.querySelector<Suggestions>('parley-suggestions')?.load();
     await this.updateComplete;
     const item = link && this.#findItem(link);
     if (link && !item) this.notice = 'That approval no longer applies: it was revoked or has expired.';
@@ -89,7 +92,7 @@ export class Permissions extends LitElement {
         <button>Close</button>
       </form>
       ${this.#isOperator ? nothing : html`<p class="subtle">Only operators change this. You can see what holds.</p>`}
-      ${session && hasModes(session) ? this.#renderModes(session) : nothing} ${this.#renderGrants()}
+      ${session && hasModes(session) ? this.#renderModes(session) : nothing} ${this.#renderSuggestions()} ${this.#renderGrants()}
       <p><button class="plain" @click=${this.#showStatistics}>How much is asked</button></p>
       <p class="notice" role="status">${this.notice}</p>
       ${this.failure ? html`<p class="failure" role="alert">${renderUntrusted(this.failure)}</p>` : nothing}
@@ -126,6 +129,20 @@ export class Permissions extends LitElement {
       }
     </form>`;
   }
+
+  /** Renders rules that this person could use in the session, after what they have allowed there (LESS2). */
+  #renderSuggestions() {
+    const { principal } = this.client.state.welcome ?? {};
+    if (this.sessionId === '' || !principal || principal.role === 'viewer' || !this.grants) return nothing;
+    return html`<parley-suggestions
+      heading="Suggested"
+      sessionId=${this.sessionId}
+      .ask=${this.#ask}
+      ?isDisabled=${!this.client.state.isInteractive}
+    ></parley-suggestions>`;
+  }
+
+  readonly #ask = (frame: Request) => this.client.request(frame);
 
   #renderGrants() {
     if (!this.grants) return this.failure ? nothing : html`<p class="subtle">Loading …</p>`;

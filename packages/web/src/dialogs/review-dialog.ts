@@ -1,4 +1,4 @@
-import type { Answer, InteractionRequest } from '@parleyhq/core';
+import type { Answer, InteractionRequest, Items } from '@parleyhq/core';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -8,6 +8,7 @@ import { controls } from '../styles/controls.ts';
 import { wideDialog } from '../styles/dialog.ts';
 import { MisclickGuard } from '../ui/misclick-guard.ts';
 import '../ui/sheet-handle.ts';
+import { orderReview } from './review-order.ts';
 import './review-row.ts';
 import type { ReviewRow } from './review-row.ts';
 
@@ -107,6 +108,8 @@ export class ReviewDialog extends LitElement {
   ];
 
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
+  /** What is loaded of their session: then they show how they differ from the last of their kind. */
+  @property({ attribute: false }) items: Items | undefined;
   /** Boxes that were ticked or unticked by hand, by prompt id. */
   @state() private byHand: ReadonlyMap<string, boolean> = new Map();
   @state() private isOpen = false;
@@ -114,9 +117,11 @@ export class ReviewDialog extends LitElement {
   @state() private fault = '';
   @query('dialog') private dialog!: HTMLDialogElement;
   readonly #guard = new MisclickGuard(this, () => this.dialog ?? this);
+  #order: ReadonlyMap<string, number> = new Map();
 
   async open(): Promise<void> {
     this.byHand = new Map();
+    this.#order = new Map(orderReview(this.requests, this.items).map(({ interactionId }, n) => [interactionId, n]));
     this.isOpen = true;
     await this.updateComplete;
     this.dialog.showModal();
@@ -145,10 +150,10 @@ export class ReviewDialog extends LitElement {
       </header>
       <div class="list" @parley-choose=${this.#choose}>
         ${repeat(
-          this.requests,
+          this.#ordered,
           ({ interactionId }) => interactionId,
           (request) =>
-            html`<parley-review-row .request=${request} ?isChosen=${this.#isChosen(request)}></parley-review-row>`,
+            html`<parley-review-row .request=${request} .items=${this.items} ?isChosen=${this.#isChosen(request)}></parley-review-row>`,
         )}
       </div>
       <footer>
@@ -167,6 +172,12 @@ export class ReviewDialog extends LitElement {
         </div>
       </footer>
     </dialog>`;
+  }
+
+  /** In the order in which they were first listed, so that none moves while people read; those that came since are last. */
+  get #ordered(): readonly InteractionRequest[] {
+    const at = ({ interactionId }: InteractionRequest) => this.#order.get(interactionId) ?? this.#order.size;
+    return this.requests.toSorted((a, b) => at(a) - at(b));
   }
 
   get #chosen(): readonly InteractionRequest[] {

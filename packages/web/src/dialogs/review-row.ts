@@ -1,8 +1,9 @@
-import type { InteractionRequest } from '@parleyhq/core';
+import type { InteractionRequest, Items } from '@parleyhq/core';
 import { css, html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { findEnds, renderAsked } from '../prompt/asked.ts';
 import { cardStyles } from '../prompt/card-styles.ts';
+import { describeDifference } from '../prompt/difference-words.ts';
 import { SeenToEnd } from '../prompt/seen-to-end.ts';
 import { headingOf, riskLabels } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
@@ -49,6 +50,11 @@ export class ReviewRow extends GuardedElement {
         grid-template-columns: minmax(0, 1fr);
         gap: 0.5rem;
       }
+      .difference {
+        font: 400 var(--text-secondary) var(--sans);
+        color: var(--ink-2);
+        overflow-wrap: anywhere;
+      }
       .meta {
         display: flex;
         flex-wrap: wrap;
@@ -61,6 +67,7 @@ export class ReviewRow extends GuardedElement {
   ];
 
   @property({ attribute: false }) request!: InteractionRequest;
+  @property({ attribute: false }) items: Items | undefined;
   @property({ type: Boolean }) isChosen = false;
   readonly #sight = new SeenToEnd(this, () => findEnds(this.renderRoot));
 
@@ -74,7 +81,9 @@ export class ReviewRow extends GuardedElement {
   }
 
   override render() {
-    const { risk, toolName } = this.request;
+    const { risk, toolName, interactionId } = this.request;
+    const item = this.items?.get(`interaction:${interactionId}`);
+    const difference = this.items && item?.kind === 'interaction' ? describeDifference(this.items, item) : undefined;
     return html`<article aria-labelledby="heading">
       <label>
         <input
@@ -89,7 +98,7 @@ export class ReviewRow extends GuardedElement {
           <code>${renderUntrusted(toolName)}</code>
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
         </p>
-        ${renderAsked(this.request)}
+        ${renderAsked(this.request)} ${difference ? html`<p class="difference">${difference}</p>` : nothing}
       </div>
     </article>`;
   }

@@ -1,11 +1,11 @@
-import { type InteractionItem, type InteractionRequest, type Items, readableSubject, showHidden } from '@parleyhq/core';
+import { type InteractionItem, type InteractionRequest, readableSubject, showHidden } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Self } from '../ui/actor.ts';
 import { renderAddress } from './address.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import { renderReviewed } from './reviewed.ts';
 import type { SubjectBlock } from './subject.ts';
 import './subject.ts';
+import type { Viewer } from './viewer.ts';
 import { headingOf } from './words.ts';
 
 /** Renders everything that a person is asked about: the question, and exactly what it concerns. */
@@ -23,14 +23,14 @@ export function renderAsked(request: InteractionRequest): TemplateResult {
     ${url === undefined ? nothing : html`<div>${renderAddress(url)}<i class="end"></i></div>`} ${renderReviewed(request, false)}`;
 }
 
-/** Whoever looks at a prompt, with what is loaded of its session. */
-type Reader = Self & { readonly items?: () => Items | undefined };
-
-/** Renders what changed since the subject was denied; its code is loaded after the card (REV3). */
-export function renderSinceDenied(current: InteractionItem, viewer: Reader): TemplateResult | typeof nothing {
-  if (!viewer.items || !current.request?.payload.subject) return nothing;
-  void import('./since-denied.ts').catch(() => undefined);
-  return html`<parley-since-denied .current=${current} .items=${viewer.items()} .self=${viewer}></parley-since-denied>`;
+/**
+ * Renders what earlier answers say about an open prompt: see `PromptHistory`, whose code is loaded after the card.
+ * @param isUnread - whether some of the prompt was not in view yet
+ */
+export function renderHistory(current: InteractionItem, viewer: Viewer, isUnread: boolean) {
+  if (!viewer.items) return nothing;
+  void import('./history.ts').catch(() => undefined);
+  return html`<parley-history .current=${current} .items=${viewer.items()} .viewer=${viewer} ?isUnread=${isUnread}></parley-history>`;
 }
 
 /** Returns the elements that mark the end of each part; empty until all parts are rendered (WEB7). */

@@ -45,6 +45,7 @@ export class ViewerMemo {
     this.#last = {
       ...{ clientId, sessionId, principal, isInteractive, now, claims, items },
       ...(isWriter && { comment, removeReviewer }),
+      ask: (frame) => client.request(frame),
     };
     return this.#last;
   }

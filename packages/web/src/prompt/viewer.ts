@@ -1,3 +1,4 @@
+import type { Request } from '@parleyhq/client';
 import type { Items, Principal, ReviewerOffScope } from '@parleyhq/core';
 import type { Claims } from './claim-line.ts';
 
@@ -14,6 +15,8 @@ export interface Viewer {
   readonly claims?: Claims;
   /** Returns what is loaded of the session now; undefined if only the prompt is known. */
   readonly items?: () => Items | undefined;
+  /** Sends a request to the server; undefined if only the prompt is known. */
+  readonly ask?: (frame: Request) => Promise<unknown>;
   /** Says something under a prompt; undefined if this person may not, or nobody would read it (REV4). */
   readonly comment?: (interactionId: string, text: string) => Promise<void>;
   /** Takes reviewers off a tool; undefined if this person may not (LESS3). */

@@ -250,7 +250,7 @@ export class SessionView extends LitElement {
 
   #renderBatch(requests: readonly InteractionRequest[]) {
     return html`<parley-batch
-      .requests=${requests}
+      .requests=${requests} .items=${this.#controller.session?.state.items}
       .results=${this.batch.results}
       action=${this.batch.action}
       .isReadable=${({ interactionId }: InteractionRequest) => this.findCard(interactionId)?.isReadable ?? false}

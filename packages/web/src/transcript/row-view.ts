@@ -112,13 +112,14 @@ function renderStatus({ status, error }: Payload<'turn_end'>) {
 }
 
 function describeChange({ change }: Extract<Item, { kind: 'change' }>) {
-  const { title, agent, permissionMode, pinned, archived } = change.payload;
+  const { title, agent, permissionMode, pinned, archived, rule } = change.payload;
   const parts = [
     title === undefined ? [] : [html`Renamed to “${renderUntrusted(title)}”`],
     agent === undefined ? [] : [html`Agent: ${renderUntrusted(agent)}`],
     permissionMode === undefined ? [] : [html`Permission mode: ${nameMode(permissionMode)}`],
     pinned === undefined ? [] : [pinned ? html`Pinned` : html`No longer pinned`],
     archived === undefined ? [] : [archived ? html`Archived` : html`No longer archived`],
+    rule ? [html`Allowed${rule.scope === 'always' ? ' always' : ''}: ${renderUntrusted(rule.label)}`] : [],
   ].flat();
   return parts.map((part, n) => (n === 0 ? part : html` · ${part}`));
 }

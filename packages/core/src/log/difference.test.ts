@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { compareArgs, findDifference, sizeOfDifference } from './difference.ts';
+import type { InteractionItem, Items } from './items.ts';
+
+test('[LESS2] arguments are compared member by member', () => {
+  expect(compareArgs({ command: 'ls', cwd: 'a' }, { command: 'ls', cwd: 'b' })).toEqual({
+    same: [['command']],
+    changed: [{ path: ['cwd'], before: 'a', after: 'b' }],
+  });
+  expect(compareArgs({ input: { a: [1] }, x: 1 }, { input: { a: [1, 2] }, y: 2 })).toEqual({
+    same: [],
+    changed: [
+      { path: ['input', 'a'], before: [1], after: [1, 2] },
+      { path: ['y'], after: 2 },
+      { path: ['x'], before: 1 },
+    ],
+  });
+  expect(compareArgs('a', 'a')).toEqual({ same: [[]], changed: [] });
+  expect(compareArgs({ tool_use_id: '1', a: 1 }, { tool_use_id: '2', a: 1 })).toEqual({ same: [['a']], changed: [] });
+});
+
+let seq = 0;
+const all = (...asked: { tool?: string; args: object; action?: string }[]): [Items, InteractionItem] => {
+  const items = new Map<string, unknown>();
+  let last: unknown;
+  for (const { tool = 'run', args, action } of asked) {
+    seq += 2;
+    const id = `c${seq}`;
+    items.set(`tool:${id}`, { kind: 'tool', call: { seq, payload: { toolCallId: id, toolName: tool, args } } });
+    last = {
+      kind: 'interaction',
+      request: {
+        seq: seq + 1,
+        payload: { toolCallId: id, toolName: tool, interactionType: 'approval', source: { kind: 'tool', name: tool } },
+      },
+      ...(action && { response: { payload: { action } } }),
+    };
+    items.set(`interaction:${id}.1`, last);
+  }
+  return [items as Items, last as InteractionItem];
+};
+
+test('[LESS2] a prompt is compared with the last answered one of its kind', () => {
+  const [items, asked] = all(
+    { args: { command: 'a' }, action: 'approve' },
+    { args: { command: 'b', cwd: 'x' }, action: 'deny' },
+    { tool: 'other', args: { command: 'c' }, action: 'approve' },
+    { args: { command: 'c' } },
+    { args: { command: 'b' } },
+  );
+  const difference = findDifference(items, asked);
+  expect(difference).toEqual({ wasAllowed: false, same: [['command']], changed: [{ path: ['cwd'], before: 'x' }] });
+  expect(sizeOfDifference(difference)).toBe(0.5);
+});
+
+test('[LESS2] the tools of a program that asks for leave are kinds of their own, and the first of a kind differs most', () => {
+  const bash = { tool_name: 'Bash', input: { command: 'a' } };
+  const read = { tool_name: 'Read', input: { file_path: 'a' } };
+  const [items, asked] = all({ args: bash, action: 'approve' }, { args: read });
+  expect(findDifference(items, asked)).toBeUndefined();
+  expect(sizeOfDifference(undefined)).toBe(2);
+  const [more, again] = all({ args: bash, action: 'approve' }, { args: { ...bash, tool_use_id: '2' } });
+  expect(sizeOfDifference(findDifference(more, again))).toBe(0);
+});

@@ -1,0 +1,97 @@
+import { isRecord, type Json } from '../basics/json.ts';
+import type { InteractionRequest } from '../prompt/interaction-request.ts';
+import { argsOf, isSameJson } from '../schema/call-args.ts';
+import type { InteractionItem, Items } from './items.ts';
+
+/** A member of the arguments that is not as it was. */
+export interface ChangedMember {
+  /** Names from the outside to the inside. */
+  readonly path: readonly string[];
+  /** Absent if there was none. */
+  readonly before?: Json;
+  /** Absent if there is none any more. */
+  readonly after?: Json;
+}
+
+export interface ArgsDifference {
+  /** Paths of the members that are the same. */
+  readonly same: readonly (readonly string[])[];
+  readonly changed: readonly ChangedMember[];
+}
+
+/** How a prompt differs from the last answered one of its kind in the session. */
+export interface PromptDifference extends ArgsDifference {
+  readonly wasAllowed: boolean;
+}
+
+type Asked = Pick<InteractionItem, 'request'>;
+
+/** Members that name a request and say nothing about it. */
+const meaningless: ReadonlySet<string> = new Set(['tool_use_id', 'permission_suggestions']);
+
+/** Compares arguments member by member; lists are compared as a whole. */
+export function compareArgs(before: Json, after: Json): ArgsDifference {
+  const [earlier, later] = [before, after].map((args) => new Map(flatten(args, [])));
+  const same: (readonly string[])[] = [];
+  const changed: ChangedMember[] = [];
+  for (const [name, { path, value }] of later ?? []) {
+    const old = earlier?.get(name);
+    if (old && isSameJson(old.value, value)) same.push(path);
+    else changed.push({ path, ...(old && { before: old.value }), after: value });
+  }
+  for (const [name, { path, value }] of earlier ?? []) if (!later?.has(name)) changed.push({ path, before: value });
+  return { same, changed };
+}
+
+/**
+ * Compares an approval with the last answered one of its kind among the loaded items: of the same tool, and for a program that asks
+ * for leave to use one of its own tools, about the same of those. Undefined if there is none.
+ */
+export function findDifference(items: Items, asked: Asked): PromptDifference | undefined {
+  const { request } = asked;
+  const kind = request && kindOf(items, request.payload);
+  if (!request || kind === undefined) return undefined;
+  let last: InteractionItem | undefined;
+  for (const item of items.values()) {
+    if (item.kind !== 'interaction' || !item.request || item.request.seq >= request.seq) continue;
+    const { action } = item.response?.payload ?? {};
+    if ((action !== 'approve' && action !== 'deny') || kindOf(items, item.request.payload) !== kind) continue;
+    if (!last?.request || last.request.seq < item.request.seq) last = item;
+  }
+  if (!last?.request) return undefined;
+  const [before, after] = [last.request.payload, request.payload].map((each) => argsOfRequest(items, each) ?? null);
+  const wasAllowed = last.response?.payload.action === 'approve';
+  return { ...compareArgs(before ?? null, after ?? null), wasAllowed };
+}
+
+/** Returns a number that grows with the difference: 0 for the same, up to 1 for nothing in common, 2 for the first of its kind. */
+export function sizeOfDifference(difference: PromptDifference | undefined): number {
+  if (!difference) return 2;
+  const { same, changed } = difference;
+  return changed.length === 0 ? 0 : changed.length / (changed.length + same.length);
+}
+
+function kindOf(items: Items, request: InteractionRequest): string | undefined {
+  const args = argsOfRequest(items, request);
+  if (request.interactionType !== 'approval' || args === undefined) return undefined;
+  const inner = isRecord(args) && typeof args.tool_name === 'string' ? args.tool_name : '';
+  return JSON.stringify([request.toolName, request.source.name, inner]);
+}
+
+function argsOfRequest(items: Items, { toolCallId, args }: InteractionRequest): Json | undefined {
+  if (args !== undefined) return args;
+  const tool = items.get(`tool:${toolCallId}`);
+  return tool?.kind === 'tool' && tool.call ? argsOf(tool.call.payload) : undefined;
+}
+
+interface Member {
+  readonly path: readonly string[];
+  readonly value: Json;
+}
+
+function flatten(value: Json, path: readonly string[]): [string, Member][] {
+  if (!isRecord(value)) return [[JSON.stringify(path), { path, value }]];
+  return Object.entries(value as Record<string, Json>).flatMap(([name, member]) =>
+    meaningless.has(name) ? [] : flatten(member, [...path, name]),
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { coversAgentCall, suggestAgentCalls } from './suggested-rules.ts';
+
+const run = (input: unknown, toolName = 'execute') => ({ toolName, args: { title: 'Run', input } });
+
+test('[LESS2, ACP1] commands with one beginning are suggested in its words, and it covers them alone', () => {
+  const [rule, ...others] = suggestAgentCalls([
+    run({ command: 'npm test' }),
+    run({ command: 'npm test a', description: 'x' }),
+  ]);
+  expect(rule).toMatchObject({ label: 'single commands that begin with `npm test`', scopes: ['session'] });
+  expect(others).toEqual([]);
+  expect(coversAgentCall(rule as never, run({ command: 'npm test b' }).args)).toBe(true);
+  for (const input of [
+    { command: 'npm test; rm x' },
+    { command: 'npm test', cwd: '/' },
+    { command: 3 },
+    undefined,
+    'npm test',
+  ])
+    expect(coversAgentCall(rule as never, run(input).args), JSON.stringify(input)).toBe(false);
+});
+
+test('[LESS2, ACP1] nothing is suggested for other calls', () => {
+  for (const call of [
+    run({ command: 'npm test' }, 'edit'),
+    run({ command: 'rm x' }),
+    run({ command: 'npm test', cwd: '/' }),
+    run(undefined),
+  ])
+    expect(suggestAgentCalls([call])).toEqual([]);
+});
