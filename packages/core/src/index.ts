@@ -67,6 +67,7 @@ export {
   stopWords,
 } from './log/settlement-words.ts';
 export * from './log/statistics.ts';
+export * from './log/statistics-grouping.ts';
 export * from './log/statistics-words.ts';
 export * from './log/vote.ts';
 export * from './plugin/agent.ts';

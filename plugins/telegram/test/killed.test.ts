@@ -46,6 +46,9 @@ test('[CHAT2, CHAT4] parley token link makes a code, list shows the link, and a 
   await server.restart();
   await expect.poll(() => card.text, { timeout: 60_000 }).toContain('Answered “Coffee” by ann, in Telegram (Ann)');
   expect(labelsOf(card)).toEqual(['Open']);
+  const isOurs = ({ payload }: { payload: { interactionId: string } }) =>
+    payload.interactionId === prompt.interactionId;
+  await tab.event('interaction_response', isOurs);
   const answers = tab
     .events('interaction_response')
     .filter(({ payload }) => payload.interactionId === prompt.interactionId);

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { arbitraryCountedLog, countLog, nothingCounted } from '../../test/support/counted-logs.ts';
 import type { CountedCase } from './counted-case.ts';
-import { CaseCounter, passedOf, type Statistics, statisticsGroupings } from './statistics.ts';
+import { CaseCounter, passedOf, type Statistics } from './statistics.ts';
+import { statisticsGroupings } from './statistics-grouping.ts';
 
 const base = { id: 'c.1', toolCallId: 'c', toolName: 'run', type: 'approval', at: '2026-03-01T09:00:00.000Z' } as const;
 const ann = { person: 'ann', name: 'Ann' };

@@ -1,8 +1,6 @@
 import type { SessionId } from '../basics/id.ts';
 import { type CountedCase, passers } from './counted-case.ts';
-
-export const statisticsGroupings = ['tool', 'rule', 'session', 'person', 'day'] as const;
-export type StatisticsGrouping = (typeof statisticsGroupings)[number];
+import type { StatisticsGrouping } from './statistics-grouping.ts';
 
 /** Numbers of cases. Those from `approved` on are disjoint, up to `refused`. */
 export interface CaseCounts {
