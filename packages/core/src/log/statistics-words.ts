@@ -1,4 +1,5 @@
-import type { CaseCounts, CaseGroup, Statistics, StatisticsGrouping } from './statistics.ts';
+import type { CaseCounts, CaseGroup, Statistics } from './statistics.ts';
+import type { StatisticsGrouping } from './statistics-grouping.ts';
 
 /** A column of statistics, as people read them. */
 export interface StatisticsColumn {
