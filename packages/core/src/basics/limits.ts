@@ -9,6 +9,9 @@ export const maxTitleLength = 200;
 export const maxFileBytes = 100 * 1024 * 1024;
 export const defaultFileBytes = 10 * 1024 * 1024;
 
+/** Number of approvals after which a rule is suggested, unless the settings say otherwise (LESS2). */
+export const defaultSuggestAfter = 5;
+
 /** Files that one field may hold. */
 export const maxFieldFiles = 50;
 

@@ -67,9 +67,6 @@ export interface FoundRule {
   readonly cases: readonly SuggestedCase[];
 }
 
-/** Number of approvals after which a rule is suggested, unless the settings say otherwise. */
-export const defaultSuggestAfter = 5;
-
 /** Number of different past calls from which rules are sought if there is no open prompt. */
 const maxAnchors = 10;
 

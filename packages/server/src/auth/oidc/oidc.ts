@@ -13,7 +13,10 @@ export interface Oidc {
 
 export function makeOidc(settings: OidcSettings, tokens: Store['tokens'], now: () => number): Oidc {
   let loaded: Promise<OidcProvider> | undefined;
-  const load = async () => new (await import('./provider.ts')).OidcProvider(settings, now);
+  const load = async () => {
+    const { OidcProvider } = await import('./provider.ts');
+    return new OidcProvider(settings, now);
+  };
   return {
     settings,
     people: new OidcPeople(settings, tokens, now),
