@@ -60,7 +60,7 @@ export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
     const isAgain = context.req.query('again') !== undefined;
     const to = localPath(context.req.query('to'));
     try {
-      const { url, flow } = await (await oidc.provider()).begin(addressOf(context, routes), isAgain);
+      const { url, flow } = await (await oidc.provider()).begin(returnAddress(context, routes), isAgain);
       const ticket = routes.tickets.sign('oidc', { ...flow, to, until: routes.now() + flowMs });
       setCookie(context, flowCookie(routes), ticket, {
         ...{ httpOnly: true, secure: routes.isSecure, path: beginPath, maxAge: flowMs / 1000 },
@@ -91,7 +91,7 @@ type Outcome = { readonly fault: Fault; readonly error?: unknown };
 /** Logs the browser in; or, if it is to show again who is there, notes that. Returns why not. */
 async function logIn(context: Context<Env>, routes: OidcRoutes, flow: Ticket<'oidc'>): Promise<Outcome | undefined> {
   const { provider, people, settings } = requireOidc(routes);
-  const url = new URL(addressOf(context, routes));
+  const url = new URL(returnAddress(context, routes));
   url.search = new URL(context.req.url).search;
   try {
     const person = await people.admit(await (await provider()).finish(url, flow));
@@ -137,7 +137,7 @@ function flowCookie({ cookieName }: OidcRoutes): string {
 }
 
 /** Returns the address to come back to, on the host that the browser uses: there it has its cookies. */
-function addressOf(context: Context<Env>, { isSecure }: OidcRoutes): string {
+function returnAddress(context: Context<Env>, { isSecure }: OidcRoutes): string {
   return `${isSecure ? 'https' : 'http'}://${context.req.header('host')}${returnPath}`;
 }
 

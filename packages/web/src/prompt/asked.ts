@@ -28,7 +28,8 @@ export function renderAsked(request: InteractionRequest): TemplateResult {
  * @param isUnread - whether some of the prompt was not in view yet
  */
 export function renderHistory(current: InteractionItem, viewer: Viewer, isUnread: boolean) {
-  if (!viewer.items) return nothing;
+  const { interactionType, subject } = current.request?.payload ?? {};
+  if (!viewer.items || (interactionType !== 'approval' && !subject)) return nothing; // it has nothing to say about a form
   void import('./history.ts').catch(() => undefined);
   return html`<parley-history .current=${current} .items=${viewer.items()} .viewer=${viewer} ?isUnread=${isUnread}></parley-history>`;
 }

@@ -13,8 +13,11 @@ export class PromptHistory extends LitElement {
   static override styles = [
     base,
     css`
+      :host {
+        display: contents; /* with nothing to say, it takes no room */
+      }
       p {
-        margin-block: 0 var(--s2);
+        margin: 0;
         font: 400 var(--text-secondary) var(--sans);
         color: var(--ink-2);
         overflow-wrap: anywhere;

@@ -26,6 +26,9 @@ export class Suggestions extends LitElement {
     controls,
     disclosure,
     css`
+      :host {
+        display: contents; /* without a suggestion, it takes no room */
+      }
       section {
         display: grid;
         gap: var(--s2);

@@ -26,6 +26,9 @@ export class ProviderLogin extends LitElement {
   static override styles = [
     base,
     css`
+      :host {
+        display: contents; /* without a provider, it takes no room */
+      }
       a {
         display: flex;
         align-items: center;
