@@ -99,7 +99,7 @@ export async function pressUntilGone(button: Locator): Promise<void> {
 
 /** Reports uncaught errors and violations of the content security policy (SEC3). */
 export async function watchFaults(page: Page, onFault: (fault: string) => void): Promise<void> {
-  page.on('pageerror', (error) => onFault(error.message));
+  page.on('pageerror', (error) => onFault(error.stack ?? error.message));
   page.on('console', (message) => {
     if (/content security policy|trusted ?(type|html|script)/i.test(message.text())) onFault(message.text());
   });

@@ -44,13 +44,18 @@ export class CodexTerminal {
     this.#terminal = Terminal.run('codex', ['Go on'], options);
   }
 
-  /** Types a key until the words are shown: a dialog ignores keys until none has come for some seconds. */
+  /** Types a key until the words are shown, after longer and longer pauses: a dialog ignores keys until none has come for a while. */
   type(key: string, words: RegExp): Promise<void> {
+    let pause = 2500;
+    let next = 0;
     const typed = () => {
+      if (Date.now() < next) return this.#shown;
       this.#terminal?.type(key);
+      pause *= 2;
+      next = Date.now() + pause;
       return this.#shown;
     };
-    return expect.poll(typed, { interval: 5000 }).toMatch(words);
+    return expect.poll(typed, { interval: 200 }).toMatch(words);
   }
 
   /** Waits until the words are shown. */

@@ -99,6 +99,7 @@ export async function fakeFetch(input: string): Promise<Response> {
   if (path.endsWith('/api/push/subscriptions')) return Response.json({ subscriptions });
   if (path.includes('/api/deliveries')) return Response.json({ deliveries });
   if (path.includes('/api/stats')) return Response.json(statistics.reply);
+  if (path.endsWith('/api/links')) return Response.json({ links: [], chats: [] });
   if (path.endsWith('/api/logins')) return Response.json({ logins });
   if (path.endsWith('/api/logins/end')) return refuse(403, 'login_again', 'Log in again first.');
   if (path.includes('/api/login')) return refuse(401, 'unauthorised', 'This token is invalid.');
