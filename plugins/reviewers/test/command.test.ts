@@ -6,6 +6,7 @@ import type { ReviewerHost, ReviewRequest, ReviewResult } from '@parleyhq/core';
 import { readSchema } from '@parleyhq/core/schemas';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { command } from '../src/command.ts';
+import plugin from '../src/index.ts';
 
 let folder: string;
 
@@ -138,4 +139,13 @@ test('[LESS3] no shell reads the arguments of the command', async () => {
   const result = await command.review(call, { config, signal: new AbortController().signal } as never);
   expect(result.reason).toBe('$(touch broken); `id`');
   expect(existsSync(join(folder, 'broken'))).toBe(false);
+});
+
+test('[LESS3, PLG8] the log says why a review failed', async () => {
+  const reviewer = plugin.reviewers?.find(({ name }) => name === 'command');
+  const log = { warn: vi.fn() };
+  const config = { command: ['sh', '-c', 'cat >/dev/null; exit 3'], cwd: folder, env: [] };
+  const failing = reviewer?.review(call, { config, log, signal: new AbortController().signal } as never);
+  await expect(failing).rejects.toThrow();
+  expect(log.warn.mock.calls).toEqual([['it ended with exit code 3']]);
 });

@@ -30,6 +30,7 @@ import type { Envelope, HandleEnvelope } from './socket.ts';
 const delaysMs = [200, 800];
 
 const tooLate = 'Slack waited too long for the form. Press the button again.';
+const notOpened = 'The form could not be opened. Press the button again, or use Open.';
 const notStored = 'This could not be stored. Please try again in a moment.';
 
 /**
@@ -127,7 +128,7 @@ export class Desk {
     } catch (error) {
       const code = error instanceof SlackError ? error.code : '';
       if (code === 'exchanged_trigger_id') return; // delivered again: the form is open
-      await this.#say(press, purpose.place, code === 'expired_trigger_id' ? tooLate : notStored);
+      await this.#say(press, purpose.place, code === 'expired_trigger_id' ? tooLate : notOpened);
     }
   }
 

@@ -37,7 +37,7 @@ export function waitOf(error: unknown): number | undefined {
 }
 
 /** A failure as the server reads it. Its message never contains an address, which has the bot's token in it. */
-class TelegramFailure extends Error {
+export class TelegramFailure extends Error {
   override readonly name = 'TelegramFailure';
   readonly code: string;
   readonly isFinal: boolean;
@@ -63,6 +63,10 @@ export function toFailure(error: unknown): unknown {
   if (wait !== undefined) return new TelegramFailure('receiver_busy', description, { retryAfterMs: wait * 1000 });
   const isGone = status === 403 || /chat not found|user is deactivated/i.test(description);
   if (isGone) return new TelegramFailure('account_gone', description, { isFinal: true });
+  if (status === 401 || status === 404)
+    return new TelegramFailure('bot_token_refused', `${description}: is the bot's token right?`);
+  if (status === 409)
+    return new TelegramFailure('bot_has_other_reader', `${description}: another program uses this bot's token.`);
   return new TelegramFailure('receiver_refused', description, { isFinal: status === 400 });
 }
 

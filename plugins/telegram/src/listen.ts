@@ -4,7 +4,7 @@ import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import { makeApi } from './config.ts';
 import { Desk } from './desk.ts';
-import { attempt, toFailure, waitOf } from './failure.ts';
+import { attempt, TelegramFailure, toFailure, waitOf } from './failure.ts';
 import { Screen } from './screen.ts';
 
 /** In seconds: how long Telegram holds a request for updates. */
@@ -25,6 +25,15 @@ type Signal = Parameters<Api['getUpdates']>[1];
  * for, so whatever a restart interrupts is delivered again: handling an update twice must be harmless.
  */
 export async function listen(host: ListenHost, signal: AbortSignal): Promise<void> {
+  try {
+    await receive(host, signal);
+  } catch (error) {
+    if (!signal.aborted && error instanceof TelegramFailure) host.log.warn(error.message); // the server logs its code only
+    throw error;
+  }
+}
+
+async function receive(host: ListenHost, signal: AbortSignal): Promise<void> {
   const api = makeApi(host.config);
   await attempt(() => api.deleteWebhook(), signal); // otherwise Telegram refuses polling
   const bot = await attempt(() => api.getMe(), signal);

@@ -33,7 +33,7 @@ export function makeLink(word: string, flags: DataFlags): Promise<void> {
 /** `parley token unlink <id>`. @throws Error if there is no such link */
 export function endLink(id: string, flags: DataFlags): Promise<void> {
   return useTokens(flags, async ({ links }) => {
-    if (!(await links.remove(id))) throw new Error(`There is no link "${id}".`);
+    if (!(await links.remove(id))) throw new Error(`There is no link "${id}": parley token list shows them.`);
     if (!flags.json) process.stdout.write(`Ended ${id}.\n`);
   });
 }
@@ -60,8 +60,10 @@ export function describeLink({ id, notifier, account, createdAt }: ChatLink): st
 function findHolder(word: string, tokens: readonly AccessToken[]): { principal: string; credential: Credential } {
   if (word === ownerId) return { principal: ownerId, credential: {} };
   const token = tokens.find(({ id }) => id === word) ?? tokens.find(({ name }) => name === word);
-  if (!token) throw new Error(`There is no token "${word}".`);
+  if (!token) throw new Error(`There is no token "${word}": parley token list shows them.`);
   if (!includesRole(token.role, 'responder'))
-    throw new Error(`The holder of "${word}" is a ${token.role}, who answers nothing: there is nothing to link.`);
+    throw new Error(
+      `The holder of "${word}" is a ${token.role}, who answers nothing. Create a token with --role responder, and link that.`,
+    );
   return { principal: token.id, credential: { tokenId: token.id } };
 }

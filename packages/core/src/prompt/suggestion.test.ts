@@ -24,10 +24,9 @@ const answer = (path: string, isAllowed = true): PastAnswer => ({
   args: () => ({ path }),
 });
 const find = (past: readonly PastAnswer[], more: object = {}) =>
-  findRules({ toolName: 'wipe', plugin, past, suggestAfter: 3, ...more }).map(({ rule, cases }) => [
-    rule.label,
-    cases.map(({ text }) => text),
-  ]);
+  findRules({ toolName: 'wipe', plugin, past, suggestAfter: 3, onFault: () => undefined, ...more }).map(
+    ({ rule, cases }) => [rule.label, cases.map(({ text }) => text)],
+  );
 const current = (path: string) => ({ current: () => ({ path }) });
 const three = ['a/1', 'a/2', 'a/3'].map((path) => answer(path));
 
@@ -74,6 +73,24 @@ test.each<[string, Partial<SuggestingPlugin>]>([
   ['a rule that a program keeps', { suggestRules: () => [rule('a', { keptByCaller: true })] }],
 ])('[LESS2] %s suggests nothing', (_, part) => {
   expect(find(three, { plugin: { ...plugin, ...part } })).toEqual([]);
+});
+
+test.each<[string, Partial<SuggestingPlugin>, unknown]>([
+  [
+    'what covers throws',
+    {
+      covers: () => {
+        throw new Error('no');
+      },
+    },
+    expect.objectContaining({ message: 'no' }),
+  ],
+  ['rules without words', { suggestRules: () => [rule('a', { label: '' })] }, expect.stringContaining('0.label: ')],
+  ['two rules of the same id', { suggestRules: () => [rule('a'), rule('a')] }, ': two rules have the same id'],
+])('[LESS2, PLG8] of a plugin, %s: reported to the author', (_, part, fault) => {
+  const faults: unknown[] = [];
+  find(three, { plugin: { ...plugin, ...part }, onFault: (found: unknown) => faults.push(found) });
+  expect(faults[0]).toEqual(fault);
 });
 
 test('[LESS2] a plugin that changes what it is given changes nothing', () => {

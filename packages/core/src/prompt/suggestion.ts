@@ -59,6 +59,8 @@ export interface SuggestionWish {
   readonly current?: (() => unknown) | undefined;
   /** Number of approvals from which on a rule is suggested. */
   readonly suggestAfter: number;
+  /** Receives what the plugin threw, or in words what is wrong with its rules. */
+  readonly onFault: (fault: unknown) => void;
 }
 
 export interface FoundRule {
@@ -115,33 +117,37 @@ function describe(args: unknown): string {
 }
 
 /** Returns the plugin's rules for these calls, if they are valid and cover each of the calls. */
-function suggest({ toolName, plugin }: SuggestionWish, calls: readonly (() => unknown)[]): readonly OfferedRule[] {
+function suggest(wish: SuggestionWish, calls: readonly (() => unknown)[]): readonly OfferedRule[] {
+  const { toolName, plugin, onFault } = wish;
   try {
     const parsed = offeredRulesSchema.safeParse(plugin.suggestRules(calls.map((args) => ({ toolName, args: args() }))));
-    if (!parsed.success) return [];
-    return parsed.data.filter(
-      (rule) => rule.keptByCaller === undefined && calls.every((args) => isCovered(plugin, rule, args)),
-    );
-  } catch {
-    return [];
+    if (parsed.success)
+      return parsed.data.filter(
+        (rule) => rule.keptByCaller === undefined && calls.every((args) => isCovered(wish, rule, args)),
+      );
+    onFault(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  } catch (error) {
+    onFault(error);
   }
+  return [];
 }
 
 /** Returns the approvals that a rule covers, oldest first, up to the newest denial that it covers. */
-function casesOf({ plugin, past }: SuggestionWish, rule: OfferedRule): readonly PastAnswer[] {
+function casesOf(wish: SuggestionWish, rule: OfferedRule): readonly PastAnswer[] {
   const cases: PastAnswer[] = [];
-  for (const answer of past.toReversed()) {
-    if (!isCovered(plugin, rule, answer.args)) continue;
+  for (const answer of wish.past.toReversed()) {
+    if (!isCovered(wish, rule, answer.args)) continue;
     if (!answer.isAllowed) break;
     cases.unshift(answer);
   }
   return cases;
 }
 
-function isCovered(plugin: SuggestingPlugin, { id, label, key }: Rule, args: () => unknown): boolean {
+function isCovered({ plugin, onFault }: SuggestionWish, { id, label, key }: Rule, args: () => unknown): boolean {
   try {
     return plugin.covers(structuredClone({ id, label, key }), args()) === true;
-  } catch {
+  } catch (error) {
+    onFault(error);
     return false;
   }
 }

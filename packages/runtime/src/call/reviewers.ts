@@ -88,7 +88,8 @@ export class Reviewers {
       const found = known.get(reviewer ?? '');
       if (reviewer === undefined || !found) {
         const names = new Set([...this.#opened.keys(), ...known.keys()]);
-        const hint = reviewer === undefined ? '' : suggestName(reviewer, names);
+        const similar = reviewer === undefined ? '' : suggestName(reviewer, names);
+        const hint = similar || ' Name it in the setting reviewers, with its config.';
         throw new SettingsError(`policies: "${tool}" names no reviewer that exists: "${reviewer}".${hint}`);
       }
       this.#opened.set(reviewer, await this.#read(reviewer, found, {})); // needs no settings

@@ -48,7 +48,7 @@ export interface SuggestionsOptions {
   readonly registry: Pick<ToolRegistry, 'get'>;
   readonly grants: Pick<GrantService, 'covering'>;
   readonly store: Pick<Store, 'events' | 'pluginState'>;
-  readonly node: Pick<Node, 'now'>;
+  readonly node: Pick<Node, 'now' | 'log'>;
 }
 
 /** A person who is offered rules, in a session. */
@@ -81,6 +81,8 @@ export interface SuggestedGrant {
  */
 export class Suggestions {
   readonly #options: SuggestionsOptions;
+  /** Tools for which a fault of their plugin was logged. */
+  readonly #faulty = new Set<string>();
 
   constructor(options: SuggestionsOptions) {
     this.#options = options;
@@ -198,7 +200,8 @@ export class Suggestions {
       if (read) past.push({ isAllowed, shown, args: () => read.value() });
     }
     const { suggestAfter = defaultSuggestAfter } = this.#options;
-    const wish = { toolName: tool.name, plugin: { covers, suggestRules }, past, suggestAfter };
+    const onFault = (fault: unknown) => this.#warn(registered, fault);
+    const wish = { toolName: tool.name, plugin: { covers, suggestRules }, past, suggestAfter, onFault };
     const found: Found[] = [];
     for (const each of findRules({ ...wish, current: current && (() => current.value()) })) {
       const all = { registered, caller, ...each };
@@ -206,6 +209,14 @@ export class Suggestions {
       found.push({ ...all, shown: show(viewer, all) });
     }
     return found;
+  }
+
+  /** Logs the first fault of a plugin with a tool: the next ones would be the same. */
+  #warn({ tool, plugin }: RegisteredTool, fault: unknown): void {
+    if (this.#faulty.has(tool.name)) return;
+    this.#faulty.add(tool.name);
+    const what = typeof fault === 'string' ? { fault } : { error: fault };
+    this.#options.node.log.warn({ tool: tool.name, plugin: plugin.name, ...what }, 'a plugin could not suggest rules');
   }
 
   async #isGiven({ id: sessionId }: SessionWriter, { registered, rule, caller }: AskedTool & FoundRule) {

@@ -170,7 +170,9 @@ async function linkAccount(
   }
   await notifications.chats.look();
   const { id, name = id } = admission.principal;
-  return { isDone: true, text: `This account is linked to ${name}: you are asked here, and can answer here.` };
+  const isAsked = [...notifications.chats.targets].some(({ id }) => id === targetOf(link));
+  const use = isAsked ? 'you are asked here, and can answer here.' : 'this server does not ask you here.';
+  return { isDone: true, text: `This account is linked to ${name}: ${use}` };
 }
 
 /** @throws RefusalError `unauthorised` */

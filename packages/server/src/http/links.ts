@@ -1,4 +1,13 @@
-import { authorityOf, type ChatLink, includesRole, ownerId, RefusalError, type Store } from '@parleyhq/core';
+import {
+  authorityOf,
+  type ChatLink,
+  type Credential,
+  includesRole,
+  ownerId,
+  type Principal,
+  RefusalError,
+  type Store,
+} from '@parleyhq/core';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import { hashLinkCode, linkCodeMs, makeLinkCode } from '../auth/link-code.ts';
@@ -44,9 +53,10 @@ export function serveLinks(app: Hono<Env>, routes: LinkRoutes): void {
     },
   });
   app.get('/api/links', aboutLinks, async (context) => {
-    const { principal } = await enter(context, routes, { as: 'person' });
+    const { principal, credential } = await enter(context, routes, { as: 'person' });
     const own = (await links.list()).filter((each) => each.principal === principal.id);
-    const chats = notifications.chats.all.map(({ way, notifier: { howToLink } }) => ({
+    const linkable = mayLink(principal, credential) ? notifications.chats.all : [];
+    const chats = linkable.map(({ way, notifier: { howToLink } }) => ({
       ...{ name: way, title: nameWay(way) },
       ...(howToLink !== undefined && { howToLink }),
     }));
@@ -64,9 +74,7 @@ export function serveLinks(app: Hono<Env>, routes: LinkRoutes): void {
   });
   app.post('/api/links', aboutCode, async (context) => {
     const { principal, credential = {} } = await enter(context, routes, { as: 'person' });
-    const isNamed = credential.tokenId !== undefined || credential.loginHash !== undefined;
-    const mayLink = includesRole(principal.role, 'responder') && (isNamed || principal.id === ownerId);
-    if (!mayLink) throw new RefusalError('forbidden'); // it could not answer, or nobody could end the link
+    if (!mayLink(principal, credential)) throw new RefusalError('forbidden');
     parse(z.strictObject({}), await readBody(context));
     const [code, at] = [makeLinkCode(), now()];
     const expiresAt = new Date(at + linkCodeMs).toISOString();
@@ -87,6 +95,12 @@ export function serveLinks(app: Hono<Env>, routes: LinkRoutes): void {
     await notifications.chats.look();
     return context.body(null, 204);
   });
+}
+
+/** Whether an account of this person could answer, and somebody could end its link. */
+function mayLink({ id, role }: Principal, { tokenId, loginHash }: Credential = {}): boolean {
+  const isNamed = tokenId !== undefined || loginHash !== undefined;
+  return includesRole(role, 'responder') && (isNamed || id === ownerId);
 }
 
 function toShown({ id, createdAt, notifier, account }: ChatLink): z.infer<typeof linkSchema> {

@@ -129,7 +129,8 @@ export class NotificationScheduler {
     const { ledger } = this.#options;
     for (let running = this.#busy.get(target); running; running = this.#busy.get(target)) await running;
     const known = ledger.find(place, target);
-    if (known?.message === undefined) throw new RefusalError('retry_later');
+    const wasSent = known !== undefined && (known.state !== 'due' || known.message !== undefined || known.isSnoozed);
+    if (!wasSent) throw new RefusalError('retry_later'); // it is sent, and this is not stored yet
     const at = new Date(until).toISOString();
     await ledger.record([{ ...known, state: 'due', attempts: 0, at, isSnoozed: true }], (each) => this.#isOpen(each));
     this.wake();

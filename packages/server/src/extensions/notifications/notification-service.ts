@@ -250,11 +250,18 @@ export class NotificationService {
     const isMeant = ({ way, principal }: Target) =>
       way === name && (to === undefined || principal.id === to || principal.name === to);
     const meant = targets.filter(isMeant);
-    const whom = to === undefined ? 'who has a token now' : `called "${to}"`;
-    if (meant.length === 0)
-      throw new RefusalError('not_found', { message: `Notifier "${name}" has no recipient ${whom}.` });
+    if (meant.length === 0) throw new RefusalError('not_found', { message: this.#explainNobody(name, to) });
     const results = await Promise.all(meant.map((target) => this.#testOne(target)));
     return { results, absent: to === undefined ? this.notifiers.absentOf(name) : [] };
+  }
+
+  #explainNobody(name: string, to: string | undefined): string {
+    const whom = to === undefined ? 'who has a token now' : `called "${to}"`;
+    const nobody = `Notifier "${name}" has no recipient ${whom}.`;
+    const isChat = this.chats.all.some(({ way }) => way === name);
+    return isChat
+      ? `${nobody} People link their accounts under Devices in the page, or with parley token link <name>.`
+      : nobody;
   }
 
   async #testOne(target: Target): Promise<TestResult> {
