@@ -21,7 +21,10 @@ export interface Login {
   readonly expiresAt: string;
   /** Token used to log in; the server's own if absent. */
   readonly tokenId?: string;
-  /** Time at which its token was last presented again. */
+  /**
+   * Time at which its token was last presented again. For a log-in at a provider, the time at which the person last showed it who
+   * they are; the epoch if it does not say.
+   */
   readonly provedAt?: string;
   /** Browser's user agent and network address. */
   readonly userAgent?: string;

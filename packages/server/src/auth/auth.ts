@@ -38,6 +38,12 @@ export interface WrongToken {
 /** Origin of a login as reported by the browser. */
 export type LoginOrigin = Pick<Login, 'userAgent' | 'address'>;
 
+/** The times of a new login that are not the usual ones. */
+export interface LoginTimes {
+  readonly lastsMs?: number | undefined;
+  readonly provedAt?: Instant | undefined;
+}
+
 /** The holder of the server's own token. */
 const owner: Principal = { id: ownerId, role: 'operator' };
 
@@ -161,12 +167,13 @@ export class Auth {
 
   /**
    * Creates a log-in and returns its cookie, of which only the hash is stored. It becomes invalid together with the token.
-   * @param lastsMs - how long the browser stays logged in. Default: 30 days
+   * @param options.lastsMs - how long the browser stays logged in. Default: 30 days
+   * @param options.provedAt - when the person showed who they are. Default: now
    */
   async login(
     { credential: { tokenId } }: Pick<Admission, 'credential'>,
     origin: LoginOrigin,
-    lastsMs: number = loginMs,
+    { lastsMs = loginMs, provedAt }: LoginTimes = {},
   ): Promise<{ cookie: string; expires: Date }> {
     const cookie = makeSecret();
     const now = this.#now();
@@ -176,6 +183,7 @@ export class Auth {
       createdAt: new Date(now).toISOString(),
       expiresAt: expires.toISOString(),
       ...(tokenId !== undefined && { tokenId }),
+      ...(provedAt !== undefined && { provedAt: new Date(provedAt).toISOString() }),
       ...origin,
     });
     return { cookie, expires };
@@ -253,6 +261,16 @@ export class Auth {
       found.set(word, { principal: await this.#toPrincipal(token), credential: { tokenId: token.id } });
     }
     return found;
+  }
+
+  /**
+   * Whether a principal may act without showing a credential. People who log in at a provider may while they are logged in: their
+   * rows have no end, and what the provider says about them is not known later (SIGN1).
+   */
+  async isPresent(credential: Pick<Credential, 'tokenId'>): Promise<boolean> {
+    const { tokenId } = credential;
+    const token = tokenId === undefined ? undefined : await this.#store.tokens.find({ id: tokenId }, this.#now());
+    return token?.issuer === undefined || (await this.loginsOf(credential)).length > 0;
   }
 
   /**

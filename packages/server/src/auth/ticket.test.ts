@@ -17,7 +17,7 @@ const made: Readonly<Record<TicketKind, string>> = {
   card: tickets.sign('card', card),
   callback: tickets.sign('callback', wait),
   return: tickets.sign('return', wait),
-  oidc: tickets.sign('oidc', { state: 's', nonce: 'n', verifier: 'v', isAgain: false, to: '/', until: 1 }),
+  oidc: tickets.sign('oidc', { state: 's', nonce: 'n', verifier: 'v', to: '/', until: 1 }),
   chat: tickets.sign('chat', chat),
   file: tickets.sign('file', { sessionId: 's-1', toolCallId: 'call-1', fileId: 'f-1', until: 1 }),
 };

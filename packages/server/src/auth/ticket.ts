@@ -18,8 +18,9 @@ const subjects = {
   return: wait,
   /** What a browser that is sent to the provider of log-ins must bring back (SIGN1). */
   oidc: z.object({
-    ...{ state: z.string(), nonce: z.string(), verifier: z.string(), isAgain: z.boolean() },
-    ...{ to: z.string(), until: z.number() },
+    ...{ state: z.string(), nonce: z.string(), verifier: z.string(), to: z.string(), until: z.number() },
+    /** The log-in that shows again who it is (SEC9): its cookie is not sent with the return, which another site caused. */
+    again: z.object({ principal: z.string(), loginHash: z.string() }).optional(),
   }),
   /** Gives one answer to one prompt, by one linked account of a chat, or identifies the prompt's card there (CHAT3). */
   chat: z.object({ target: z.string(), ...prompt, code: z.string() }),

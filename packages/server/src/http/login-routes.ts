@@ -2,7 +2,7 @@ import { isRecord, ownerId } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import * as z from 'zod';
-import type { Admission, Auth, LoginOrigin } from '../auth/auth.ts';
+import type { Admission, Auth, LoginOrigin, LoginTimes } from '../auth/auth.ts';
 import type { QuotaService } from '../auth/quota-service.ts';
 import type { Metrics } from '../extensions/telemetry/metrics.ts';
 import { endOwnLogins, endSchema, listOwnLogins } from './logins.ts';
@@ -96,17 +96,17 @@ async function login(context: Context<Env>, options: LoginOptions): Promise<Resp
 
 /**
  * Logs the browser in: gives it the cookie of a new log-in, and ends the oldest beyond the limit.
- * @param lastsMs - as in `Auth.login`
+ * @param times - as in `Auth.login`
  * @throws RefusalError `rate_limited`
  */
 export async function keepLogin(
   context: Context<Env>,
   { auth, cookieName, isSecure, quotas, metrics }: LoginDoor,
   { principal, credential }: Admission,
-  lastsMs?: number,
+  times?: LoginTimes,
 ): Promise<void> {
   quotas.spend(principal, ['loginsPerHour', 1]);
-  const { cookie, expires } = await auth.login({ credential }, originOf(context), lastsMs);
+  const { cookie, expires } = await auth.login({ credential }, originOf(context), times);
   const { logins: most } = quotas.limitsOf(principal);
   if (most !== undefined && (await auth.trimLogins(credential, most)) > 0) metrics.reached('logins');
   setCookie(context, cookieName(), cookie, {

@@ -1,11 +1,12 @@
-import { RefusalError } from '@parleyhq/core';
+import { RefusalError, StoreError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, setCookie } from 'hono/cookie';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Auth } from '../auth/auth.ts';
 import type { Oidc } from '../auth/oidc/oidc.ts';
-import { ProviderError } from '../auth/oidc/oidc-settings.ts';
+import { ProviderError, principalOf } from '../auth/oidc/oidc-settings.ts';
+import { ReturnGate } from '../auth/oidc/return-gate.ts';
 import type { Ticket, Tickets } from '../auth/ticket.ts';
 import { keepLogin, type LoginDoor } from './login-routes.ts';
 import { describe, json } from './operation.ts';
@@ -34,6 +35,7 @@ type Fault = 'failed' | 'no_role' | 'other_person';
 /** Serves log-in with OpenID Connect: to the provider and back (SIGN1). */
 export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
   const group = 'Log-ins';
+  const gate = new ReturnGate(routes.now);
   const aboutWays = describe({
     ...{ group, summary: 'The ways to log in besides a token.', isOpen: true },
     responses: {
@@ -59,16 +61,20 @@ export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
     const oidc = requireOidc(routes);
     const isAgain = context.req.query('again') !== undefined;
     const to = localPath(context.req.query('to'));
+    if (routes.auth.isOpen) return goBack(context, routes, { to });
     try {
+      const again = isAgain ? await findSelf(context, routes) : undefined;
+      if (isAgain && !again) return goBack(context, routes, { to, fault: 'failed', reason: 'nobody is logged in' });
       const { url, flow } = await (await oidc.provider()).begin(returnAddress(context, routes), isAgain);
-      const ticket = routes.tickets.sign('oidc', { ...flow, to, until: routes.now() + flowMs });
+      const until = routes.now() + flowMs;
+      const ticket = routes.tickets.sign('oidc', { ...flow, to, until, ...(again && { again }) });
       setCookie(context, flowCookie(routes), ticket, {
         ...{ httpOnly: true, secure: routes.isSecure, path: beginPath, maxAge: flowMs / 1000 },
         sameSite: 'Lax', // the provider's site sends the browser back
       });
       return context.redirect(url.href, 302);
     } catch (error) {
-      return goBack(context, routes, { to, fault: 'failed', error });
+      return goBack(context, routes, { to, ...explain(error) });
     }
   });
 
@@ -79,44 +85,69 @@ export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
   app.get(returnPath, aboutReturn, async (context) => {
     requireOidc(routes);
     const flow = readFlow(context, routes);
-    deleteCookie(context, flowCookie(routes), { path: beginPath });
-    if (!flow) return goBack(context, routes, { to: '/', fault: 'failed' });
-    const fault = await logIn(context, routes, flow);
-    return goBack(context, routes, { to: flow.to, ...fault });
+    deleteCookie(context, flowCookie(routes), { path: beginPath, secure: routes.isSecure });
+    if (!flow)
+      return goBack(context, routes, { to: '/', fault: 'failed', reason: 'sent away elsewhere, or too long ago' });
+    if (routes.auth.isOpen) return goBack(context, routes, flow); // a cookie would be valid once a token is required again
+    try {
+      const fault = await gate.pass(flow, () => logIn(context, routes, flow));
+      return goBack(context, routes, { to: flow.to, ...fault });
+    } catch (error) {
+      return goBack(context, routes, { to: flow.to, ...explain(error) });
+    }
   });
 }
 
-type Outcome = { readonly fault: Fault; readonly error?: unknown };
+/** Why nobody was logged in: for the page, and for the log. */
+interface Outcome {
+  readonly fault: Fault;
+  readonly reason?: string;
+}
 
-/** Logs the browser in; or, if it is to show again who is there, notes that. Returns why not. */
+/** Logs the browser in; or, if it is to show again who is there, notes that. Returns why not. @throws ProviderError */
 async function logIn(context: Context<Env>, routes: OidcRoutes, flow: Ticket<'oidc'>): Promise<Outcome | undefined> {
   const { provider, people, settings } = requireOidc(routes);
+  const { again } = flow;
   const url = new URL(returnAddress(context, routes));
   url.search = new URL(context.req.url).search;
-  try {
-    const person = await people.admit(await (await provider()).finish(url, flow));
-    if (!person) return { fault: 'no_role' };
-    const admission = { principal: person, credential: { tokenId: person.id } };
-    if (flow.isAgain) {
-      const known = await routes.auth.checkCookies(cookiesOf(context, routes.cookieName()));
-      if (known?.principal.id !== person.id) return { fault: 'other_person' };
-      return (await routes.auth.proveLogin(known.credential)) ? undefined : { fault: 'failed' };
-    }
-    await keepLogin(context, routes, admission, settings.loginMs ?? defaultLoginMs);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    return { fault: 'failed', error };
+  const { claims, provedAt } = await (await provider()).finish(url, flow, again !== undefined);
+  if (again && principalOf(claims) !== again.principal) return { fault: 'other_person' };
+  const person = await people.admit(claims);
+  if (!person) {
+    routes.log.warn({ claims: Object.keys(claims) }, 'no claim gives this person a role');
+    return { fault: 'no_role' };
   }
+  if (again)
+    return (await routes.auth.proveLogin(again)) ? undefined : { fault: 'failed', reason: 'the log-in has ended' };
+  const admission = { principal: person, credential: { tokenId: person.id } };
+  await keepLogin(context, routes, admission, { lastsMs: settings.loginMs ?? defaultLoginMs, provedAt });
+  return undefined;
+}
+
+/** Explains an error after which people can only try again, and rethrows any other: a refusal would take the place of the page. */
+function explain(error: unknown): Outcome {
+  if (error instanceof ProviderError || error instanceof RefusalError || error instanceof StoreError)
+    return { fault: 'failed', reason: error.message };
+  throw error;
+}
+
+/**
+ * Finds who shows again who they are: a link on our own page led here. The way back comes from the provider's site, so browsers
+ * leave out the cookie of the log-in there.
+ */
+async function findSelf(context: Context<Env>, { auth, cookieName }: OidcRoutes): Promise<Ticket<'oidc'>['again']> {
+  const known = await auth.checkCookies(cookiesOf(context, cookieName()));
+  const loginHash = known?.credential.loginHash;
+  return known && loginHash !== undefined ? { principal: known.principal.id, loginHash } : undefined;
 }
 
 /** Sends the browser to our page; after the `#` are only words that the page knows. */
 function goBack(
   context: Context<Env>,
   { log }: OidcRoutes,
-  { to, fault, error }: { readonly to: string } & Partial<Outcome>,
+  { to, fault, reason }: { readonly to: string } & Partial<Outcome>,
 ): Response {
-  if (error instanceof Error) log.warn({ error: error.message }, 'somebody could not be logged in');
+  if (reason !== undefined) log.warn({ error: reason }, 'somebody could not be logged in');
   return context.redirect(fault === undefined ? to : `/#login=${fault}`, 303);
 }
 
@@ -125,10 +156,14 @@ function requireOidc({ oidc }: OidcRoutes): Oidc {
   return oidc;
 }
 
-/** Returns what this browser was sent away with; undefined if it was not, or too long ago. */
+/**
+ * Returns what this browser was sent away with; undefined if it was not, or too long ago. A cookie that a program on another port
+ * set does not hide ours.
+ */
 function readFlow(context: Context<Env>, routes: OidcRoutes): Ticket<'oidc'> | undefined {
-  const flow = routes.tickets.read('oidc', getCookie(context, flowCookie(routes)) ?? '');
-  return flow && flow.until > routes.now() ? flow : undefined;
+  const state = context.req.query('state');
+  const flows = cookiesOf(context, flowCookie(routes)).flatMap((value) => routes.tickets.read('oidc', value) ?? []);
+  return flows.find((flow) => flow.state === state && flow.until > routes.now());
 }
 
 /** The name has the port, as that of the log-in has, because cookies are shared between ports. */

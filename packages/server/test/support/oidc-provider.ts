@@ -6,7 +6,8 @@ import Provider, { type Configuration } from 'oidc-provider';
 export const client = { clientId: 'parley', clientSecret: 'the-secret-of-the-client' };
 
 /**
- * A real provider of OpenID Connect at which whoever comes is logged in as `person` without being asked anything.
+ * A real provider of OpenID Connect at which whoever comes is logged in as `person` without being asked anything. It is another site
+ * than the server, whose address is a number.
  */
 export class TestProvider {
   readonly #server: Server;
@@ -14,10 +15,14 @@ export class TestProvider {
   #redirectUri = '';
   /** The claims of whoever logs in next. */
   person: Record<string, unknown> & { sub: string } = { sub: 'ann' };
+  /** Whether ID tokens state when the person was asked, if the server does not demand it. */
+  statesTime = true;
   /** Called when an ID token has been issued, which lasts ten minutes. */
   onIssued: () => void = () => {};
   /** What the provider is asked at each log-in. */
   readonly asked: URLSearchParams[] = [];
+  /** How many codes were exchanged for tokens, or were to be. */
+  exchanged = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -31,7 +36,7 @@ export class TestProvider {
   }
 
   get issuer(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** Knows the server that sends people here. @param url - its address */
@@ -60,6 +65,7 @@ export class TestProvider {
           client_secret: client.clientSecret,
           redirect_uris: [this.#redirectUri],
           token_endpoint_auth_method: 'client_secret_post',
+          require_auth_time: this.statesTime,
         },
       ],
       jwks: { keys: [key as never] },
@@ -82,7 +88,10 @@ export class TestProvider {
     if (!provider) throw new Error('the provider expects nobody yet');
     const url = new URL(request.url ?? '', this.issuer);
     if (url.pathname === '/auth') this.asked.push(url.searchParams);
-    if (url.pathname === '/token') response.once('finish', () => this.onIssued());
+    if (url.pathname === '/token') {
+      this.exchanged += 1;
+      response.once('finish', () => this.onIssued());
+    }
     if (!url.pathname.startsWith('/interaction/')) return void provider.callback()(request, response);
     const { prompt, params, session } = await provider.interactionDetails(request, response);
     if (prompt.name === 'login') {
@@ -95,47 +104,68 @@ export class TestProvider {
   }
 }
 
-/** Follows redirects and keeps cookies as a browser does when somebody clicks a link: for each host, whatever the port. */
-export class LinkBrowser {
-  readonly #cookies = new Map<string, string>();
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly host: string;
+  readonly isStrict: boolean;
+}
 
-  /** Follows a link to its end, or until `stopAt` says so. @returns the address and the response there */
+/**
+ * Follows redirects and keeps cookies as a browser does when somebody clicks a link: for each host, whatever the port. Once another
+ * site has redirected it, cookies with `SameSite=Strict` stay behind. TLS ends in front of all servers.
+ */
+export class LinkBrowser {
+  #cookies: readonly Cookie[] = [];
+
+  /** Follows a link of the page to its end, or until `stopAt` says so. @returns the address and the response there */
   async follow(
     from: string,
     stopAt: (url: URL) => boolean = () => false,
   ): Promise<{ readonly url: URL; readonly response: Response }> {
+    let isSameSite = true;
     for (let url = new URL(from); ; ) {
-      const response = await this.get(url);
-      const next = response.headers.get('location');
-      if (next === null) return { url, response };
-      url = new URL(next, url);
+      const response = await this.get(url, {}, isSameSite);
+      const location = response.headers.get('location');
+      if (location === null) return { url, response };
+      const next = new URL(location, url);
+      isSameSite &&= next.hostname === url.hostname;
+      url = next;
       if (stopAt(url)) return { url, response };
     }
   }
 
-  async get(url: string | URL, init: RequestInit = {}): Promise<Response> {
-    const headers = { cookie: this.cookies, ...(init.headers as Record<string, string>) };
-    const response = await fetch(url, { redirect: 'manual', ...init, headers });
-    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+  async get(url: string | URL, init: RequestInit = {}, isSameSite = true): Promise<Response> {
+    const headers = { cookie: this.cookiesFor(url, isSameSite), ...(init.headers as Record<string, string>) };
+    const plain = new URL(url);
+    plain.protocol = 'http:';
+    const response = await fetch(plain, { redirect: 'manual', ...init, headers });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(plain.hostname, cookie);
     return response;
   }
 
-  get cookies(): string {
-    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  /** Returns what a request has as its header. @param isSameSite - whether our own page caused it */
+  cookiesFor(url: string | URL, isSameSite = true): string {
+    const { hostname } = new URL(url);
+    const sent = this.#cookies.filter(({ host, isStrict }) => host === hostname && (isSameSite || !isStrict));
+    return sent.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
   /** Another browser with the same cookies, or with those whose names begin with `prefix`. */
   copy(prefix = ''): LinkBrowser {
     const other = new LinkBrowser();
-    for (const [name, value] of this.#cookies) if (name.startsWith(prefix)) other.#cookies.set(name, value);
+    other.#cookies = this.#cookies.filter(({ name }) => name.startsWith(prefix));
     return other;
   }
 
-  #keep(cookie: string): void {
-    const [pair = '', ...attributes] = cookie.split(';');
+  #keep(host: string, cookie: string): void {
+    const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
     const at = pair.indexOf('=');
-    const isGone = attributes.some((each) => /^\s*(max-age=0|expires=thu, 01 jan 1970)/i.test(each));
-    if (isGone) this.#cookies.delete(pair.slice(0, at));
-    else this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+    const has = (wanted: RegExp) => attributes.some((each) => wanted.test(each));
+    if (/^__(Secure|Host)-/.test(name) && !has(/^secure$/i)) throw new Error(`browsers refuse ${cookie}`);
+    this.#cookies = this.#cookies.filter((each) => each.name !== name || each.host !== host);
+    const isGone = has(/^(max-age=0|expires=thu, 01 jan 1970)/i);
+    if (!isGone) this.#cookies = [...this.#cookies, { name, value, host, isStrict: has(/^samesite=strict$/i) }];
   }
 }

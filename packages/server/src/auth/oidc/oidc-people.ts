@@ -1,6 +1,14 @@
 import { type AccessToken, includesRole, ownerId, type Store, StoreError } from '@parleyhq/core';
 import { hashToken, makeToken } from '../auth.ts';
-import { type Claims, nameOf, type OidcSettings, type PersonRole, principalOf, roleOf } from './oidc-settings.ts';
+import {
+  type Claims,
+  nameOf,
+  type OidcSettings,
+  type PersonName,
+  type PersonRole,
+  principalOf,
+  roleOf,
+} from './oidc-settings.ts';
 
 /**
  * People who log in at the provider (SIGN1). Each is stored like the holder of a token, but of a token that nobody has: so
@@ -18,46 +26,64 @@ export class OidcPeople {
   }
 
   /**
-   * Stores who logs in, with the role that their claims give now. If that changed, all their log-ins end; if they lost rights,
-   * so do their grants.
+   * Stores who logs in, with the role that their claims give now. If their role or their name changed, all their log-ins end; if
+   * they lost rights, so do their grants. A process that dies between the two writes leaves them unknown until they log in again.
    * @returns undefined if the claims give no role (any more)
    */
   async admit(claims: Claims): Promise<AccessToken | undefined> {
-    const { issuer, roles, nameClaim } = this.#settings;
-    const id = principalOf(issuer, claims);
+    try {
+      return await this.#admit(claims);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      return this.#admit(claims); // they logged in twice at the same moment, with different roles or names
+    }
+  }
+
+  async #admit(claims: Claims): Promise<AccessToken | undefined> {
+    const { roles, nameClaim } = this.#settings;
+    const id = principalOf(claims);
     const role = roleOf(claims, roles);
     const known = await this.#tokens.find({ id }, this.#now());
     if (role === undefined) {
       if (known) await this.#tokens.remove(id);
       return undefined;
     }
-    const name = nameOf(claims, nameClaim);
-    if (known?.role === role && isNamed(known, name)) return known;
+    const names = namesFor(id, nameOf(claims, nameClaim));
+    if (known?.role === role && names.includes(known.name)) return known;
     if (known) await this.#tokens.remove(id, { keepGrants: includesRole(role, known.role as PersonRole) });
-    return this.#add(id, role, name);
+    const person = { id, role, createdAt: new Date(this.#now()).toISOString(), issuer: claims.iss };
+    return this.#add(person, names);
   }
 
-  /** Names are unique, because audiences refer to people by them: a name that is taken gets the id appended. */
-  async #add(id: string, role: PersonRole, name: string | undefined): Promise<AccessToken> {
-    const createdAt = new Date(this.#now()).toISOString();
-    const { issuer } = this.#settings;
-    const full = `${name} (${id})`;
-    const named = name === undefined ? [undefined] : name === ownerId ? [full] : [name, full];
-    for (const each of named) {
-      const person: AccessToken = { id, role, createdAt, issuer, ...(each !== undefined && { name: each }) };
+  /** Stores a person under the first of these names that nobody else has. @throws StoreError `conflict` if all are taken */
+  async #add(person: AccessToken, names: readonly (string | undefined)[]): Promise<AccessToken> {
+    const { id, role } = person;
+    for (const name of names) {
+      const named: AccessToken = { ...person, ...(name !== undefined && { name }) };
       try {
-        await this.#tokens.add(hashToken(makeToken()), person);
-        return person;
+        await this.#tokens.add(hashToken(makeToken()), named);
+        return named;
       } catch (error) {
-        if (!(error instanceof StoreError && error.code === 'conflict')) throw error;
+        if (!isConflict(error)) throw error;
         const added = await this.#tokens.find({ id }, this.#now());
         if (added?.role === role) return added; // they logged in twice at the same moment
       }
     }
-    throw new StoreError('conflict', `There is a token with the id or the name of "${name ?? id}" already.`);
+    throw new StoreError('conflict', `There is a token with the id or the name of "${names.at(-1) ?? id}" already.`);
   }
 }
 
-function isNamed({ id, name }: AccessToken, wanted: string | undefined): boolean {
-  return name === wanted || name === `${wanted} (${id})`;
+/**
+ * Returns the names that a person may have, the best first. Audiences refer to people by names, so one that is taken gets the id
+ * appended, and one that people choose themselves always has it.
+ */
+function namesFor(id: string, name: PersonName | undefined): readonly (string | undefined)[] {
+  if (!name) return [undefined];
+  const { text, isSelfChosen } = name;
+  const full = `${text} (${id})`;
+  return isSelfChosen || text === ownerId ? [full] : [text, full];
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'conflict';
 }

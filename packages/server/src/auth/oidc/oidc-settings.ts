@@ -17,19 +17,29 @@ export interface OidcSettings {
   readonly scope?: string | undefined;
   /** Roles by claim: `claim=value`, a name among the person's roles or groups, or `*` for everybody. The highest counts. */
   readonly roles: Readonly<Record<string, PersonRole>>;
-  /** The claim that names people. Default: the verified e-mail address, else the user name */
+  /**
+   * The claim that names people to others, which they must not be able to change. Default: the verified e-mail address, else the
+   * user name with the id
+   */
   readonly nameClaim?: string | undefined;
   /** How long a log-in lasts, in ms. Default: 12 hours, because a role follows its claims only when somebody logs in */
   readonly loginMs?: number | undefined;
 }
 
-/** The provider did not respond, or not as the standard says. The person may try again, or use a token. */
+/** The provider did not respond, or not as the standard says. The person may try again. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
 }
 
 /** What the provider states about a person. */
-export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
+
+/** A name that people recognise somebody by. */
+export interface PersonName {
+  readonly text: string;
+  /** Whether the person chose it without a check: such a name must not stand for them alone. */
+  readonly isSelfChosen: boolean;
+}
 
 /** Returns the highest role that the claims give; undefined if they give none. */
 export function roleOf(claims: Claims, roles: OidcSettings['roles']): PersonRole | undefined {
@@ -46,8 +56,14 @@ const commonLists = ['roles', 'groups'];
 function hasClaim(claims: Claims, claim: string): boolean {
   if (claim === '*') return true;
   const at = claim.indexOf('=');
-  if (at > 0) return valuesAt(claims, claim.slice(0, at)).includes(claim.slice(at + 1));
+  const name = claim.slice(0, at);
+  if (at > 0) return isTrusted(claims, name) && valuesAt(claims, name).includes(claim.slice(at + 1));
   return claims[claim] === true || commonLists.some((list) => valuesAt(claims, list).includes(claim));
+}
+
+/** Whether a claim can give a role: at many providers people enter any e-mail address, and only a verified one is theirs. */
+function isTrusted(claims: Claims, name: string): boolean {
+  return name !== 'email' || claims.email_verified === true;
 }
 
 /** Returns a claim's values as texts. A name with dots leads into objects, unless there is a claim of that whole name. */
@@ -62,24 +78,37 @@ function valuesAt(claims: Claims, name: string): readonly string[] {
 
 const mostNameLength = 100;
 
-/** Whether a name can be shown to people, who recognise others by it. */
+/** Whether a name can be shown to people, who recognise others by it: readable text on one line, as for tokens. */
 function isReadable(name: string): boolean {
-  return name.trim() !== '' && name.length <= mostNameLength && showHidden(name) === name;
+  return name.trim() !== '' && name.length <= mostNameLength && showHidden(name) === name && !/[\n\r\t]/.test(name);
 }
 
-/** Returns what people call the person; undefined if no claim is fit to. */
-export function nameOf(claims: Claims, nameClaim?: string): string | undefined {
-  const names =
+/**
+ * Returns what people call the person; undefined if no claim is fit to. Audiences and policies refer to people by name, so a name
+ * that somebody may have chosen themselves is marked.
+ */
+export function nameOf(claims: Claims, nameClaim?: string): PersonName | undefined {
+  const isVerified = claims.email_verified === true;
+  const names: readonly (readonly [value: unknown, isSelfChosen: boolean])[] =
     nameClaim === undefined
-      ? [claims.email_verified === false ? undefined : claims.email, claims.preferred_username, claims.name]
-      : [claims[nameClaim]];
-  return names.flatMap((each) => (typeof each === 'string' && isReadable(each) ? [each.trim()] : []))[0];
+      ? [
+          [claims.email_verified === false ? undefined : claims.email, !isVerified],
+          [claims.preferred_username, true],
+          [claims.name, true],
+        ]
+      : [[claims[nameClaim], false]];
+  return names.flatMap(([value, isSelfChosen]) =>
+    typeof value === 'string' && isReadable(value) ? [{ text: value.trim(), isSelfChosen }] : [],
+  )[0];
 }
 
-/** Returns the id of the principal: the same for a subject of an issuer, whatever else changes. */
-export function principalOf(issuer: string, { sub }: Claims): string {
+/**
+ * Returns the id of the principal: the same for a subject of an issuer, whatever else changes. The issuer is the provider's own
+ * spelling, because that of the settings may have one more slash.
+ */
+export function principalOf({ iss, sub }: Claims): string {
   return `oidc-${createHash('sha256')
-    .update(JSON.stringify([issuer, sub]))
+    .update(JSON.stringify([iss, sub]))
     .digest('hex')
     .slice(0, 20)}`;
 }

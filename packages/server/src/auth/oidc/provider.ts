@@ -1,3 +1,4 @@
+import type { Instant } from '@parleyhq/core';
 import * as client from 'openid-client';
 import { type Claims, type OidcSettings, ProviderError } from './oidc-settings.ts';
 
@@ -11,13 +12,18 @@ const discoveryMs = 3_600_000;
 /** How recently a person must have shown who they are if they are to do it again, in seconds. */
 const freshS = 60;
 
+/** A person as the provider states them. */
+export interface Shown {
+  readonly claims: Claims;
+  /** When they last showed the provider who they are, perhaps long before this log-in; 0 if it does not say. */
+  readonly provedAt: Instant;
+}
+
 /** What must come back from the provider; kept by the browser that was sent there. */
 export interface Flow {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Whether somebody who is logged in shows again who they are (SEC9). */
-  readonly isAgain: boolean;
 }
 
 /** A provider of OpenID Connect: the code flow with PKCE. The only file that imports the library. */
@@ -31,7 +37,11 @@ export class OidcProvider {
     this.#now = now;
   }
 
-  /** Returns where the browser goes, and what must come back. @throws ProviderError */
+  /**
+   * Returns where the browser goes, and what must come back.
+   * @param isAgain - whether somebody who is logged in shows again who they are (SEC9)
+   * @throws ProviderError
+   */
   async begin(redirectUri: string, isAgain: boolean): Promise<{ readonly url: URL; readonly flow: Flow }> {
     const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
     const url = client.buildAuthorizationUrl(await this.#configure(), {
@@ -42,16 +52,17 @@ export class OidcProvider {
       ...{ state, nonce },
       ...(isAgain && { prompt: 'login', max_age: String(freshS) }),
     });
-    return { url, flow: { state, nonce, verifier, isAgain } };
+    return { url, flow: { state, nonce, verifier } };
   }
 
   /**
    * Exchanges what the browser brought back for the person's claims: those of the ID token, whose signature is checked with the
    * provider's current keys, and of the provider's description of the person.
    * @param url - as the browser requested it, below the address that `begin` was given
+   * @param isAgain - as in `begin`: the provider must then state that they showed it a moment ago
    * @throws ProviderError
    */
-  async finish(url: URL, { state, nonce, verifier, isAgain }: Flow): Promise<Claims> {
+  async finish(url: URL, { state, nonce, verifier }: Flow, isAgain: boolean): Promise<Shown> {
     const config = await this.#configure();
     try {
       const tokens = await client.authorizationCodeGrant(config, url, {
@@ -65,10 +76,15 @@ export class OidcProvider {
       const more = config.serverMetadata().userinfo_endpoint
         ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
         : {};
-      return { ...more, ...claims };
+      return { claims: { ...more, ...claims }, provedAt: this.#instantOf(claims.auth_time) };
     } catch (cause) {
       throw new ProviderError(`The log-in at the provider failed: ${describeFault(cause)}`, { cause });
     }
+  }
+
+  /** Returns a time in seconds as an instant that is not in the future; 0 for anything else. */
+  #instantOf(seconds: unknown): Instant {
+    return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1000, this.#now()) : 0;
   }
 
   /** Makes a configuration without cached keys: the provider may have changed them a moment ago. */
@@ -115,7 +131,7 @@ function isLocal(issuer: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(issuer).hostname);
 }
 
-/** Describes an error by its codes, without what the provider sent: that may have tokens. */
+/** Describes an error by its codes and its message, without its cause, which may have the response with its tokens. */
 function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, error: name } = error as Error & { readonly code?: unknown; readonly error?: unknown };

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { openMemoryStore } from '../../testing/memory-store.ts';
+import { OidcPeople } from './oidc-people.ts';
+import { ReturnGate } from './return-gate.ts';
+
+const settings = {
+  issuer: 'https://login.example.org',
+  clientId: 'parley',
+  roles: { admins: 'operator', '*': 'viewer' },
+} as const;
+const person = { iss: settings.issuer, sub: '1', email: 'ann@example.org', email_verified: true };
+
+test('[SIGN1] two log-ins at the same moment with different roles are both admitted', async () => {
+  const { tokens } = openMemoryStore();
+  const people = new OidcPeople(settings, tokens, Date.now);
+  const admitted = await Promise.all([people.admit(person), people.admit({ ...person, groups: ['admins'] })]);
+  expect(admitted.map((each) => each?.role)).toEqual(['viewer', 'operator']);
+  expect(await tokens.list()).toMatchObject([{ name: 'ann@example.org' }]);
+});
+
+test('[SIGN1, SEC11] a return passes once, and no more than 16 at the same time', async () => {
+  let now = 0;
+  const gate = new ReturnGate(() => now);
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const ticketOf = (n: number) => ({ ticketId: `t-${n}`, until: 10 });
+  const passing = Array.from({ length: 16 }, (_, n) => gate.pass(ticketOf(n), () => ended));
+  await expect(gate.pass(ticketOf(16), () => ended)).rejects.toThrow('at once');
+  end();
+  await Promise.all(passing);
+  await expect(gate.pass(ticketOf(0), async () => 'again')).rejects.toThrow('before');
+  expect(await gate.pass(ticketOf(16), async () => 'passed')).toBe('passed');
+  now = 11; // such a ticket is refused earlier, so it is not remembered
+  expect(await gate.pass(ticketOf(17), async () => 'passed')).toBe('passed');
+});
