@@ -174,6 +174,20 @@ test('[NTF3] a link ends with the token of its person', async () => {
   expect(server.server.openPrompts).toBe(1);
 });
 
+test('[NTF3, SIGN1] a link of somebody who logs in at a provider works while they are logged in', async () => {
+  await server.store.tokens.remove(ann.id);
+  ann = await addToken(server, { role: 'responder', name: 'ann', issuer: 'https://login.example.org' });
+  const { key } = await ask();
+  expect(await codeOf(await use(key, { action: 'approve' }))).toEqual([401, 'unauthorised']);
+  expect(server.server.openPrompts).toBe(1);
+  const headers = { 'content-type': 'application/json', origin: server.url };
+  const body = JSON.stringify({ token: ann.token });
+  expect((await fetch(`${server.url}/api/login`, { method: 'POST', headers, body })).status).toBe(204);
+  expect((await use(key)).status).toBe(200);
+  for (const { id } of await server.store.logins.list(Date.now())) await server.store.logins.remove({ id });
+  expect(await codeOf(await use(key))).toEqual([401, 'unauthorised']);
+});
+
 test('[NTF3] a link ends with the epoch, and with the configuration that enabled it', async () => {
   const plugins = [asking, notifiers];
   const config = { reach: { keys, allowsPrivate: true, notifiers: [entry()] }, plugins };

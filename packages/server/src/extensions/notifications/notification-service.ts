@@ -47,7 +47,7 @@ export interface NotificationSettings {
 export interface NotificationServiceOptions {
   readonly settings: NotificationSettings;
   readonly store: Pick<Store, 'epoch' | 'devices' | 'deliveries' | 'links' | 'index' | 'pluginState'>;
-  readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople' | 'findHolder'>;
+  readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople' | 'findHolder' | 'isPresent'>;
   /** Returns what a chat may ask for on behalf of its accounts. */
   readonly deskOf: (chat: Chat) => ChatDesk;
   readonly tickets: Tickets;
@@ -91,7 +91,7 @@ export class NotificationService {
   readonly #listeners: Listeners;
   readonly publicKey: string;
   readonly #tickets: Tickets;
-  readonly #findPeople: Auth['findPeople'];
+  readonly #auth: Pick<Auth, 'findPeople' | 'isPresent'>;
   readonly #deliveries: DeliveryStore;
   readonly #publicUrl: string | undefined;
   readonly #log: Logger;
@@ -114,7 +114,7 @@ export class NotificationService {
     this.publicKey = keys.publicKey;
     this.#deliveries = store.deliveries;
     this.#tickets = tickets;
-    this.#findPeople = (words) => auth.findPeople(words);
+    this.#auth = auth;
     this.attention = new Attention({ now, onLeft: wake });
     this.devices = new Devices({
       store: store.devices,
@@ -299,15 +299,16 @@ export class NotificationService {
 
   /**
    * Verifies a one-time key: returns its prompt, and its holder (NTF3).
-   * @throws RefusalError `unauthorised` if it is not a key of this epoch, or its notifier or token no longer exists
+   * @throws RefusalError `unauthorised` if it is not a key of this epoch, or its notifier or token no longer exists, or the
+   * person logs in at a provider and is not logged in
    */
   async openKey(key: string): Promise<{ card: Ticket<'card'>; client: LinkHolder }> {
     const card = this.#tickets.read('card', key);
     const refusal = new RefusalError('unauthorised', { message: 'This link is not valid any more.' });
     if (!card) throw refusal;
     const target = this.notifiers.find(card.target);
-    const admission = (await this.#findPeople([card.principal])).get(card.principal);
-    if (!target?.hasOneTimeLinks || !admission) throw refusal;
+    const admission = (await this.#auth.findPeople([card.principal])).get(card.principal);
+    if (!target?.hasOneTimeLinks || !admission || !(await this.#auth.isPresent(admission.credential))) throw refusal;
     const client = describeHolder(admission, { label: 'one-time link', transport: target.way });
     return { card, client };
   }
