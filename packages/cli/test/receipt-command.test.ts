@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync, hash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { type Receipt, signReceipt } from '@parleyhq/server';
+import { expect, onTestFinished, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { mainPath } from '../../server/test/support/server-process.ts';
@@ -77,4 +79,55 @@ test('[SIGN3, OPS2] parley receipt reports an unknown prompt, and a folder witho
       code: 2,
       stderr: expect.stringContaining('There is no Parley database'),
     });
+});
+
+test('[SIGN3, OPS4] with PostgreSQL the key needs no database, and the refusal of a receipt says what serves it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const parley = (word: string) =>
+    run(process.execPath, [mainPath, 'receipt', word, '--data-dir', folder], {
+      env: { PARLEY_STORE: 'postgres://parley@127.0.0.1:1/parley' },
+    });
+  expect((await parley('key')).stdout).toContain('BEGIN PUBLIC KEY');
+  await expect(parley('nothing.1')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('GET /api/sessions/<id>/interactions/<interactionId>/receipt'),
+  });
+});
+
+test('[SIGN3, APR7, TEAM3] verify prints all that was allowed, with the labels that were shown, and each vote', async () => {
+  const shown = JSON.stringify({
+    type: 'approval',
+    rules: [{ id: 'folder', label: 'everything in docs' }],
+    actions: [{ id: 'later', label: 'Not now' }],
+  });
+  const about = { toolCallId: 'c', interactionId: 'c.1', answerId: 'a', action: 'approve' };
+  const by = { clientId: 'b', connectionId: 'k', principal: 'ann', transport: 'ws' };
+  const at = '2026-03-01T12:00:05.000Z';
+  const annotations = [{ lines: [1, 1], quote: 'rm', comment: 'Careful' }];
+  const choices = { ruleId: 'folder', button: 'later', late: true, annotations };
+  const files = [{ fileId: 'f', name: 'plan.txt', mediaType: 'text/plain', size: 1, sha256: 'b'.repeat(64) }];
+  const receipt = {
+    ...{ sessionId: 's', toolCallId: 'c', interactionId: 'c.1', toolName: 'run', askedAt: at, shown },
+    digest: hash('sha256', shown),
+    votes: [
+      { seq: 4, at, payload: { ...about, by: { ...by, name: 'Bob' }, reason: 'Fine', votes: { approve: 1, deny: 0 } } },
+    ],
+    settlement: { event: 'interaction_response', seq: 5, at, payload: { ...about, ...choices, files, by } },
+  } as const;
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'receipt.json');
+  await writeFile(file, signReceipt(receipt as unknown as Receipt, generateKeyPairSync('ed25519').privateKey));
+  const { stdout, stderr } = await runParley('receipt', 'verify', file);
+  expect(stderr).toBe('');
+  for (const words of [
+    'rule folder “everything in docs”',
+    'button later “Not now”',
+    'after the deadline',
+    '"plan.txt"',
+    '"Careful"',
+  ])
+    expect(stdout).toContain(words);
+  expect(stdout).toMatch(/vote .+: Allowed once by Bob \(ann\) over ws, “Fine”/);
 });

@@ -29,10 +29,15 @@ export async function writeReceipt(interactionId: string, { session, out, ...fla
   const settings = await readSettings(flags, process.env, process.cwd());
   const { dataDir } = settings;
   const database = findDatabase(settings, 'receipt');
-  const { sessionId, request, settlement } = findPrompt(database, { interactionId, session, dataDir });
+  const { sessionId, request, votes, settlement } = findPrompt(database, { interactionId, session, dataDir });
   if (settlement === undefined) throw new Error(`Nobody has answered ${interactionId} yet, so there is no receipt.`);
   const rows = readRows(database, sessionId);
-  const receipt = makeReceipt({ request: JSON.parse(request), settlement: JSON.parse(settlement), rows });
+  const receipt = makeReceipt({
+    request: JSON.parse(request),
+    votes: votes.map((vote) => JSON.parse(vote)),
+    settlement: JSON.parse(settlement),
+    rows,
+  });
   const text = signReceipt(receipt, openReceiptKey(dataDir));
   if (out === undefined) process.stdout.write(text);
   else
@@ -76,7 +81,7 @@ function readRows(database: string, sessionId: string) {
 /** `parley receipt key`: prints the public key that verifies the receipts of a data directory. */
 export async function printReceiptKey(flags: DataFlags): Promise<void> {
   const settings = await readSettings(flags, process.env, process.cwd());
-  findDatabase({ ...settings, store: undefined }, 'receipt key'); // a mistyped folder gets no key
+  if (settings.store === undefined) findDatabase(settings, 'receipt key'); // a mistyped folder gets no key
   process.stdout.write(publicKeyOf(openReceiptKey(settings.dataDir)));
 }
 
@@ -119,11 +124,12 @@ function verify(text: string, wanted: ReturnType<typeof readPublicKey> | undefin
 
 /** Describes a receipt, a line for each thing that it states. */
 function* describeReceipt(receipt: Receipt): Generator<string> {
-  const { sessionId, interactionId, toolName, askedAt, digest, shown, settlement, audit } = receipt;
+  const { sessionId, interactionId, toolName, askedAt, digest, shown, votes = [], settlement, audit } = receipt;
   yield `${toolName} ${interactionId}, session ${sessionId}`;
   yield `asked    ${formatMoment(askedAt)}`;
   yield* describeShown(JSON.parse(shown));
   yield `digest   ${digest}`;
+  for (const { at, payload } of votes) yield `vote     ${formatMoment(at)}: ${describeVote(payload)}`;
   yield `settled  ${formatMoment(settlement.at)}: ${describeSettlement(receipt)}`;
   yield audit ? `audit    row ${audit.n}, ${audit.hash}` : 'audit    none: an earlier release stored this';
 }
@@ -138,20 +144,52 @@ function* describeShown({ tool: _, type, subject, ...members }: Record<string, u
   for (const line of splitLines(String(subject.text))) yield `    ${line}`;
 }
 
-function describeSettlement({ settlement: { event, payload } }: Receipt): string {
-  if (event === 'interaction_closed') return `closed, ${payload.reason}`;
+function describeSettlement({ shown, settlement: { event, payload } }: Receipt): string {
+  if (event === 'interaction_closed') {
+    const { reason, note } = payload as unknown as Payload<'interaction_closed'>;
+    return [`closed, ${reason}`, note !== undefined && `“${note}”`].filter(Boolean).join(', ');
+  }
   const answer = payload as unknown as Payload<'interaction_response'>;
-  const { action, approvalScope, by, reason, grantId, votes } = answer;
+  const { action, approvalScope, by, grantId, votes, late } = answer;
   const words = describeResponse(undefined, { action, ...(approvalScope && { approvalScope }) });
   const whom = grantId === undefined ? `by ${describeActor(by)}` : `by grant ${grantId}`;
   const parts = [
     `${words} ${whom}`,
+    late && 'after the deadline',
     votes && `votes ${JSON.stringify(votes)}`,
-    reason !== undefined && `“${reason}”`,
-    answer.input && `values ${JSON.stringify(answer.input)}`,
-    answer.editedArgs !== undefined && `edited arguments ${JSON.stringify(answer.editedArgs)}`,
+    ...describeChoices(JSON.parse(shown), answer),
+    ...describeWords(answer),
   ];
   return parts.filter(Boolean).join(', ');
+}
+
+/** Describes what was chosen: the answer allows no more than that. */
+function* describeChoices(
+  { rules, actions }: Record<string, unknown>,
+  { ruleId, button, input, editedArgs, files }: Payload<'interaction_response'>,
+): Generator<string> {
+  if (ruleId !== undefined) yield `rule ${ruleId}${labelOf(rules, ruleId)}`;
+  if (button !== undefined) yield `button ${button}${labelOf(actions, button)}`;
+  if (input) yield `values ${JSON.stringify(input)}`;
+  if (editedArgs !== undefined) yield `edited arguments ${JSON.stringify(editedArgs)}`;
+  if (files) yield `files ${JSON.stringify(files)}`;
+}
+
+function describeVote(payload: object): string {
+  const vote = payload as Payload<'interaction_vote'>;
+  const parts = [`${describeResponse(undefined, vote)} by ${describeActor(vote.by)}`, ...describeWords(vote)];
+  return parts.join(', ');
+}
+
+function* describeWords({ reason, annotations }: Pick<Payload<'interaction_vote'>, 'reason' | 'annotations'>) {
+  if (reason !== undefined) yield `“${reason}”`;
+  if (annotations) yield `remarks ${JSON.stringify(annotations)}`;
+}
+
+/** Returns the label of what people chose from, as they were shown it; empty if there is none. */
+function labelOf(offered: unknown, id: string): string {
+  const found: unknown = Array.isArray(offered) ? offered.find((each) => isRecord(each) && each.id === id) : undefined;
+  return isRecord(found) && typeof found.label === 'string' ? ` “${found.label}”` : '';
 }
 
 function describeActor({ principal, name, role, transport }: AuditActor): string {

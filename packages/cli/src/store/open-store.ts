@@ -39,11 +39,16 @@ export async function openTokens({ dataDir, store }: Settings): Promise<TokenAcc
   return { tokens, logins, links, hasSession: async (id) => (await sessions.get(id)) !== undefined, close };
 }
 
+/** What does the same as a command for sessions in PostgreSQL. */
+const instead: Readonly<Record<string, string>> = {
+  receipt: ': use the page, or GET /api/sessions/<id>/interactions/<interactionId>/receipt',
+};
+
 /** Refuses a command that reads the data directory's database if the sessions are in PostgreSQL. @throws SettingsError */
 export function requireFile({ store }: Pick<Settings, 'store'>, command: string): void {
   if (store === undefined) return;
   throw new SettingsError(
-    `parley ${command} reads a data directory, and these sessions are in PostgreSQL (PARLEY_STORE).`,
+    `parley ${command} reads a data directory, and these sessions are in PostgreSQL (PARLEY_STORE)${instead[command] ?? '.'}`,
   );
 }
 

@@ -105,6 +105,23 @@ export class SessionReader {
     return found;
   }
 
+  /** Returns the votes on a settled prompt, in order; only prompts that count them have some (TEAM3). */
+  async readVotes(
+    { payload: { interactionId, decide }, seq: from }: ChatEvent<'interaction_request'>,
+    { seq: end }: Pick<ChatEvent, 'seq'>,
+  ): Promise<readonly ChatEvent<'interaction_vote'>[]> {
+    const found: ChatEvent<'interaction_vote'>[] = [];
+    if (!decide) return found;
+    for await (const texts of this.#store.events.read(this.#id, from)) {
+      for (const text of texts) {
+        const event: ChatEvent = JSON.parse(text);
+        if (event.seq >= end) return found;
+        if (event.type === 'interaction_vote' && event.payload.interactionId === interactionId) found.push(event);
+      }
+    }
+    return found;
+  }
+
   /** Returns the vote stored under an answerId (TEAM3). */
   async findVote(id: InteractionId, answerId: AnswerId): Promise<ChatEvent<'interaction_vote'> | undefined> {
     const text = await this.findEvent(voteKey(id, answerId));

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, hash } from 'node:crypto';
-import { type ChatEvent, digestText, type InteractionSpec } from '@parleyhq/core';
+import { type ChatEvent, digestText, type InteractionSpec, RefusalError } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { makeReceipt, type SettledPrompt } from './receipt.ts';
 import { payloadType, signReceipt, verifyReceipt } from './receipt-envelope.ts';
@@ -19,6 +19,7 @@ const spec: InteractionSpec = {
 const digest = hash('sha256', digestText('run', spec));
 const { type: interactionType, ...shown } = spec;
 const about = { id: 'e', sessionId: 's', turnId: 't', v: 1 };
+const actorOf = (principal: string) => ({ clientId: 'b', connectionId: 'k', principal, transport: 'ws' });
 const request = {
   ...about,
   ...{ seq: 3, timestamp: '2026-03-01T12:00:00.000Z', type: 'interaction_request' },
@@ -31,15 +32,31 @@ const request = {
 const settlement = {
   ...about,
   ...{ seq: 4, timestamp: '2026-03-01T12:00:05.000Z', type: 'interaction_response' },
-  payload: { toolCallId: 'c', interactionId: 'c.1', action: 'approve', reason: 'Fine', by: { principal: 'ann' } },
+  payload: {
+    toolCallId: 'c',
+    interactionId: 'c.1',
+    answerId: 'a',
+    action: 'approve',
+    reason: 'Fine',
+    by: actorOf('ann'),
+  },
 } as unknown as ChatEvent<'interaction_response'>;
+const voteOf = (seq: number, principal: string, action: 'approve' | 'deny') =>
+  ({
+    ...about,
+    ...{ seq, timestamp: `2026-03-01T12:00:0${seq}.000Z`, type: 'interaction_vote' },
+    payload: {
+      ...{ toolCallId: 'c', interactionId: 'c.1', answerId: `a${seq}`, action, by: actorOf(principal) },
+      votes: { approve: 1, deny: 0 },
+    },
+  }) as unknown as ChatEvent<'interaction_vote'>;
 const rowOf = (entry: object, n: number) => ({ n, text: JSON.stringify(entry), hash: `hash ${n}` });
 const rows = [
   rowOf({ event: 'tool_call', seq: 2 }, 1),
   rowOf({ event: 'interaction_vote', seq: 4 }, 2),
   rowOf({ event: 'interaction_response', seq: 4 }, 3),
 ];
-const settled: SettledPrompt = { request, settlement, rows };
+const settled: SettledPrompt = { request, votes: [], settlement, rows };
 const receipt = makeReceipt(settled);
 const text = signReceipt(receipt, privateKey);
 
@@ -63,7 +80,40 @@ test('[SIGN3] a receipt states what was shown, the answer, the actor, the time a
 
 test('[SIGN3] what was stored differently from what was shown gets no receipt', () => {
   const changed = { ...request, payload: { ...request.payload, title: 'Run that?' } } as typeof request;
-  expect(() => makeReceipt({ ...settled, request: changed })).toThrow('digest');
+  expect(() => makeReceipt({ ...settled, request: changed })).toThrow(RefusalError);
+});
+
+test('[SIGN3, TEAM3] a receipt has the votes that counted: the last of each person whose token was not revoked', () => {
+  const votes = [
+    voteOf(4, 'bob', 'deny'),
+    voteOf(5, 'cy', 'approve'),
+    voteOf(6, 'bob', 'approve'),
+    voteOf(7, 'ann', 'deny'),
+    voteOf(8, 'dan', 'approve'),
+  ];
+  const payload = { ...settlement.payload, struck: ['cy'] };
+  const signed = signReceipt(
+    makeReceipt({ ...settled, votes, settlement: { ...settlement, seq: 9, payload } }),
+    privateKey,
+  );
+  const [bob, dan] = [votes[2], votes[4]];
+  expect(verifyReceipt(signed, publicKey).receipt.votes).toEqual([
+    { seq: 6, at: '2026-03-01T12:00:06.000Z', payload: bob?.payload },
+    { seq: 8, at: '2026-03-01T12:00:08.000Z', payload: dan?.payload },
+  ]);
+});
+
+test('[SIGN3] what somebody signed that is not what a receipt states is refused with the reason', () => {
+  const strange = [
+    ...['null', '[]', '"x"', '{'].map((text) => ({ shown: text, digest: hash('sha256', text) })),
+    { settlement: { ...receipt.settlement, payload: {} } },
+    { settlement: { ...receipt.settlement, event: 'interaction_closed' } },
+    { votes: [{ seq: 1, at: receipt.askedAt, payload: {} }] },
+  ];
+  for (const change of strange) {
+    const signed = signReceipt({ ...receipt, ...change } as typeof receipt, other.privateKey);
+    expect(() => verifyReceipt(signed), JSON.stringify(change)).toThrow('something else than a receipt');
+  }
 });
 
 test('[SIGN3] no byte of a receipt can be changed, removed or added unnoticed', () => {

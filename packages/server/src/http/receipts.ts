@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { type AuditStore, callOfInteraction, RefusalError, requestKey, settlementKey } from '@parleyhq/core';
 import type { SessionHub } from '@parleyhq/runtime';
 import type { Hono } from 'hono';
-import { makeReceipt } from '../auth/receipt.ts';
+import { makeReceipt, type SettledPrompt } from '../auth/receipt.ts';
 import { signReceipt } from '../auth/receipt-envelope.ts';
 import { publicKeyOf } from '../auth/receipt-key.ts';
 import { type Entry, enter } from './frame-request.ts';
@@ -28,20 +28,22 @@ export function serveReceipts(app: Hono<Env>, routes: ReceiptRoutes): void {
   const aboutReceipt = describe({
     ...{ group, summary: 'The signed receipt of a settled prompt, for whoever may see the prompt.' },
     responses: { 200: text('A DSSE envelope.', 'application/json') },
-    refusals: { 404: 'There is no such prompt, or it is not settled.' },
+    refusals: { 404: 'There is no such prompt, it is not settled, or the log does not hold exactly what was shown.' },
   });
   app.get('/api/sessions/:sessionId/interactions/:interactionId/receipt', aboutReceipt, async (context) => {
     const { principal } = await enter(context, routes, { as: 'person' });
     const { sessionId, interactionId } = context.req.param();
     const { session } = await routes.hub.openFor(principal, sessionId);
-    const [request, settlement] = await Promise.all([
+    const [asked, settled] = await Promise.all([
       session.reader.findEvent(requestKey(interactionId)),
       session.reader.findEvent(settlementKey(interactionId)),
     ]);
-    if (!request || !settlement || session.visibility.hides(principal, callOfInteraction(interactionId)))
+    if (!asked || !settled || session.visibility.hides(principal, callOfInteraction(interactionId)))
       throw new RefusalError('not_found');
-    const rows = await routes.audit.read(sessionId);
-    const receipt = makeReceipt({ request: JSON.parse(request), settlement: JSON.parse(settlement), rows });
+    const request: SettledPrompt['request'] = JSON.parse(asked);
+    const settlement: SettledPrompt['settlement'] = JSON.parse(settled);
+    const votes = await session.reader.readVotes(request, settlement);
+    const receipt = makeReceipt({ request, votes, settlement, rows: await routes.audit.read(sessionId) });
     return context.body(signReceipt(receipt, openKey()), 200, {
       'Content-Type': 'application/json',
       'Content-Disposition': `attachment; filename="receipt-${fileName(interactionId)}.json"`,

@@ -41,7 +41,7 @@ const desk = definePlugin({
 
 async function open() {
   const shipped = await Promise.all(['forms', 'shell'].map(loadShippedPlugin));
-  const plugins = [desk, ...shipped, await loadPlugin('approve.mjs')];
+  const plugins = [desk, ...shipped, await loadPlugin('approve.mjs'), await loadPlugin('durable.mjs')];
   const server = await startGuardedServer({ plugins, receiptKey: () => privateKey });
   const enter = async (role: 'viewer' | 'responder' | 'asker', name: string) => {
     const { token } = await server.makeToken({ role, name });
@@ -114,16 +114,34 @@ test('[SIGN3, SEC4, TEAM1] a receipt is refused for a hidden call, another sessi
 test('[SIGN3, TEAM3] votes, a withdrawal and an answer by a grant have receipts, too', async () => {
   const { owner, ann, bob, session, fetchReceipt, ask } = await open();
   const read = async ({ interactionId }: InteractionRequest) =>
-    verifyReceipt(await (await fetchReceipt(interactionId)).text()).receipt.settlement;
+    verifyReceipt(await (await fetchReceipt(interactionId)).text()).receipt;
   const release = await ask('desk_release');
   for (const { tab } of [ann, bob]) await tab.answer(session, release, { action: 'approve', digest: release.digest });
   await settled(owner.tab, session, release);
-  expect(await read(release)).toMatchObject({ payload: { votes: { approve: 2, deny: 0 }, by: { name: 'Bob' } } });
+  const { settlement, votes } = await read(release);
+  expect(settlement).toMatchObject({ payload: { votes: { approve: 2, deny: 0 }, by: { name: 'Bob' } } });
+  expect(votes).toMatchObject([{ payload: { action: 'approve', by: { name: 'Ann' } } }]);
 
   const stopped = await ask('desk_link');
   await owner.tab.ask({ type: 'cancel_turn', sessionId: session });
   await owner.tab.event(session, 'interaction_closed');
-  expect(await read(stopped)).toMatchObject({ event: 'interaction_closed', payload: { reason: 'cancelled' } });
+  expect(await read(stopped)).toMatchObject({
+    settlement: { event: 'interaction_closed', payload: { reason: 'cancelled' } },
+  });
+});
+
+test('[SIGN3, SEC8] a prompt from which a secret was removed has no receipt, and the refusal says why', async () => {
+  const { owner, session, fetchReceipt, ask } = await open();
+  const form = await ask('log_in {}');
+  await owner.tab.answer(session, form, { action: 'submit', input: { user: 'ada', password: 'CANARY-5f1e' } });
+  const { payload } = await owner.tab.event(session, 'interaction_request', (event) => event.payload.slot === 'go');
+  await owner.tab.answer(session, payload, { action: 'approve' });
+  await owner.tab.event(session, 'turn_end');
+  const response = await fetchReceipt(payload.interactionId);
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { error: expect.objectContaining({ message: expect.stringContaining('a secret was removed') }) },
+  ]);
 });
 
 test('[SIGN3, DUR5] what was shown can be rebuilt from the log for every kind of prompt', async () => {

@@ -1,5 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type InteractionId, requestKey, type Seq, type Session, type SessionId, settlementKey } from '@parleyhq/core';
+import {
+  type InteractionId,
+  requestKey,
+  type Seq,
+  type Session,
+  type SessionId,
+  settlementKey,
+  voteKey,
+} from '@parleyhq/core';
 import { type Database, lookUp, type Statement, toStoreError } from './database.ts';
 import { requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';
@@ -11,10 +19,11 @@ export interface LoggedSession extends Pick<Session, 'id' | 'title' | 'createdAt
   readonly key: number;
 }
 
-/** The stored texts of a prompt: its request and, once it is settled, its settlement. */
+/** The stored texts of a prompt: its request, its votes in order and, once it is settled, its settlement. */
 export interface LoggedPrompt {
   readonly sessionId: SessionId;
   readonly request: string;
+  readonly votes: readonly string[];
   readonly settlement: string | undefined;
 }
 
@@ -27,6 +36,7 @@ export class LogReader {
   readonly #read: Statement<string>;
   readonly #holders: Statement<Pick<Row, 'key' | 'id'>>;
   readonly #event: Statement<string>;
+  readonly #votes: Statement<string>;
 
   constructor(db: Database) {
     this.#db = db;
@@ -40,6 +50,11 @@ export class LogReader {
       'select key, id from sessions where exists (select 1 from events where session = sessions.key and key = ?)',
     );
     this.#event = db.prepare<unknown[], string>('select text from events where session = ? and key = ?').pluck();
+    this.#votes = db
+      .prepare<unknown[], string>(
+        "select text from events where session = ? and key >= ? and key < ? || char(0x10ffff) and json_extract(text, '$.payload.interactionId') = ? order by seq",
+      )
+      .pluck();
   }
 
   /** Finds the prompts with an id, in whatever sessions: ids are unique in a session only, if a program chooses them. */
@@ -48,6 +63,7 @@ export class LogReader {
       this.#holders.all(requestKey(id)).map(({ key, id: sessionId }) => ({
         sessionId,
         request: this.#event.get(key, requestKey(id)) as string,
+        votes: this.#votes.all(key, voteKey(id, ''), voteKey(id, ''), id),
         settlement: this.#event.get(key, settlementKey(id)),
       })),
     );
