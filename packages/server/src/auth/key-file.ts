@@ -23,4 +23,16 @@ export function keepKeyFile(file: string, text: string): void {
   } finally {
     unlinkSync(draft);
   }
+  syncFolder(dirname(file));
+}
+
+/** Makes the names in a folder survive a power cut. Windows cannot open folders, and keeps their names without being asked. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

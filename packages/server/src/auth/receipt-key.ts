@@ -28,13 +28,25 @@ export function publicKeyOf(privateKey: KeyObject): string {
 }
 
 function readKey(file: string): KeyObject | undefined {
+  const pem = readPem(file);
+  if (pem === undefined) return undefined;
   try {
-    return createPrivateKey(readFileSync(file, 'utf8'));
+    return createPrivateKey(pem);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw new Error(
       `${file} contains no valid key: restore it, or remove it and give the new public key to whoever verifies receipts.`,
       { cause },
     );
+  }
+}
+
+/** Returns the text of a key file; undefined if there is none. A key that cannot be read now may still be a good one. */
+function readPem(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    if ('code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new Error(`${file} cannot be read: ${cause.message}`, { cause });
   }
 }
