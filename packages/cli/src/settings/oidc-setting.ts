@@ -21,7 +21,11 @@ export const oidcSchema = z.strictObject({
     .record(text, role, 'must hold a role by claim')
     .refine((roles) => Object.keys(roles).length > 0, 'must have a role, or nobody could log in'),
   nameClaim: text.exactOptional(),
-  loginMs: z.int().positive('must be a whole number of milliseconds above 0').exactOptional(),
+  loginMs: z
+    .int()
+    .positive('must be a whole number of milliseconds above 0')
+    .max(400 * 86_400_000, 'must be at most 400 days, as browsers keep cookies no longer')
+    .exactOptional(),
 });
 
 /** @throws SettingsError if the secret's variable is not set */

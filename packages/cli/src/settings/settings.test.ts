@@ -95,6 +95,7 @@ test('[OPS2, SIGN1] a provider of log-ins needs a safe address, and roles that t
     clientId: 'parley',
     roles: { '*': 'asker' },
     scope: 'email',
+    loginMs: 401 * 86_400_000,
     x: 1,
   };
   await write('login.json', JSON.stringify({ oidc }));
@@ -104,6 +105,7 @@ test('[OPS2, SIGN1] a provider of log-ins needs a safe address, and roles that t
     'issuer: must begin with https',
     'roles.*: must be "viewer"',
     'scope: must contain "openid"',
+    'loginMs: must be at most 400 days',
     '"x"',
   ])
     expect(message).toContain(words);
