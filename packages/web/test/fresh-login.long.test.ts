@@ -22,7 +22,7 @@ const open = async (options = {}) => {
   await page.getByRole('button', { name: 'Account' }).waitFor();
   return page;
 };
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Show your token again' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Log in again' });
 
 async function showToken(page: Page, token: string): Promise<void> {
   await dialog(page).getByLabel('Token').fill(token);

@@ -30,6 +30,20 @@ async function open(): Promise<Page> {
   await page.goto(`${server.origin}/inbox`);
   return page;
 }
+async function startSession(page: Page): Promise<string> {
+  await page.getByLabel('Message', { exact: true }).fill('hello');
+  await page.getByLabel('Message', { exact: true }).press('Enter');
+  await page.waitForURL(/\/s\//);
+  return page.url();
+}
+
+async function neverAsk(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Permissions/ }).click();
+  await page.getByRole('radio', { name: 'Never ask' }).check();
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Stop asking in this session' }).click();
+}
+
 const link = (page: Page, name = 'Log in with Example') => page.getByRole('link', { name });
 
 test('[SIGN1, SEC9] a person logs in at the provider, shows again who they are, and logs out', async () => {
@@ -43,22 +57,13 @@ test('[SIGN1, SEC9] a person logs in at the provider, shows again who they are, 
 
   clock.now += 2 * 3_600_000;
   await page.goto(server.origin);
-  await page.getByLabel('Message', { exact: true }).fill('hello');
-  await page.getByLabel('Message', { exact: true }).press('Enter');
-  await page.waitForURL(/\/s\//);
-  const session = page.url();
-  const neverAsk = async () => {
-    await page.getByRole('button', { name: /^Permissions/ }).click();
-    await page.getByRole('radio', { name: 'Never ask' }).check();
-    await page.getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Stop asking in this session' }).click();
-  };
-  await neverAsk();
+  const session = await startSession(page);
+  await neverAsk(page);
   await link(page, 'Log in again with Example').click();
   await page.waitForURL(session);
   await page.getByRole('button', { name: /^Permissions/ }).waitFor();
   clock.now += 1000;
-  await neverAsk();
+  await neverAsk(page);
   await page.getByText('From the next call: Never ask.').waitFor();
 
   await page.keyboard.press('Escape');
@@ -75,5 +80,20 @@ test('[SIGN1] somebody without a role reads why they cannot come in', async () =
   await page.getByRole('alert').getByText('You have no role on this server').waitFor();
   expect(new URL(page.url()).hash).toBe('');
   expect(await findViolations(page)).toEqual([]);
+  await page.context().close();
+});
+
+test('[SIGN1] a server that was busy when the page asked for its provider is asked again', async () => {
+  const page = await (await browser.newContext()).newPage();
+  await page.route('**/api/login/ways', (route) => route.fulfill({ status: 503 }), { times: 1 });
+  const busy = page.waitForResponse('**/api/login/ways');
+  await page.goto(server.origin);
+  expect((await busy).status()).toBe(503);
+  await page.getByLabel('Token').fill(server.token);
+  await page.getByLabel('Token').press('Enter');
+  await startSession(page);
+  clock.now += 2 * 3_600_000;
+  await neverAsk(page);
+  await link(page, 'Log in again with Example').waitFor();
   await page.context().close();
 });

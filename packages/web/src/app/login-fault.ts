@@ -1,5 +1,5 @@
 const words: Readonly<Record<string, string>> = {
-  failed: 'The log-in at the provider did not work. Try again, or use a token.',
+  failed: 'The log-in at the provider did not work. Try again, or ask whoever runs the server: its log says why.',
   no_role: 'You have no role on this server. Ask whoever runs it to give you one.',
   other_person: 'At the provider you are somebody else than here. Log in there as yourself.',
 };

@@ -7,7 +7,7 @@ import { controls } from '../styles/controls.ts';
 import { plainDialog, smallDialog } from '../styles/dialog.ts';
 import '../ui/sheet-handle.ts';
 
-/** Asks for the token before an action that needs a recent log-in (SEC9). */
+/** Asks people to show again who they are before an action that needs a recent log-in (SEC9): at the provider, or with the token. */
 @customElement('parley-login-again')
 export class LoginAgain extends LitElement {
   static override styles = [base, controls, plainDialog, smallDialog];
@@ -49,8 +49,8 @@ export class LoginAgain extends LitElement {
     return html`<dialog aria-labelledby="heading" @close=${() => this.#settle(false)}>
       <parley-handle></parley-handle>
       <form @submit=${this.#submit}>
-        <h2 id="heading">Show your token again</h2>
-        <p>You logged in here a while ago, and this is a lot of power. To go on, paste your token, or the address that the server printed.</p>
+        <h2 id="heading">Log in again</h2>
+        <p>You logged in here a while ago, and this is a lot of power. To go on, log in again the way you did then. Instead of a token you can paste the address that the server printed.</p>
         <parley-provider-login isAgain></parley-provider-login>
         <label for="token">Token</label>
         <input id="token" type="password" autocomplete="current-password" required aria-invalid=${this.failure ? 'true' : nothing} />

@@ -11,13 +11,17 @@ let known: Promise<Ways> | undefined;
 
 /** Reads the ways to log in besides a token, once. A server that does not respond has none for now. */
 function readWays(): Promise<Ways> {
-  known ??= fetch('/api/login/ways')
-    .then((response) => (response.ok ? (response.json() as Promise<Ways>) : {}))
-    .catch(() => {
-      known = undefined;
-      return {};
-    });
+  known ??= fetchWays().catch(() => {
+    known = undefined; // the next form asks again
+    return {};
+  });
   return known;
+}
+
+async function fetchWays(): Promise<Ways> {
+  const response = await fetch('/api/login/ways');
+  if (!response.ok) throw new Error(`The server responded with ${response.status}.`);
+  return response.json();
 }
 
 /** Link to log in at the provider that the server names; nothing if it names none (SIGN1). */
