@@ -199,7 +199,7 @@ export function compose(options: ServerOptions): ServerParts {
   });
   const statistics = new StatisticsService({ store: store.statistics, sessions: store.sessions, grants });
   const { suggestAfter } = options;
-  const suggestions = new Suggestions({ suggestAfter, registry, grants, node, store });
+  const suggestions = new Suggestions({ suggestAfter, registry, grants, node, log, store });
   const gates = new CallGates(options.plugins ?? [], { log, limitMs: durations.gateMs });
   const policies = options.policies ?? [];
   const reviewers = new Reviewers(options, { log, logOf, limitMs: durations.reviewMs, stopping: stopping.signal });
