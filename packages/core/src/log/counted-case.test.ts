@@ -54,6 +54,18 @@ test('[LESS1] a policy that denied is a refusal, and a grant that answered the t
   ]);
 });
 
+test.each(['policy', 'mode'])(
+  '[LESS1] what people denied in a call that a %s had allowed is counted by its prompt, and no refusal',
+  (by) => {
+    const denied = result({ error: { code: 'denied', message: 'no' } });
+    const cases = casesOf([call(by), request({ slot: 'k' }), response(60_000, { action: 'deny' }), denied]);
+    expect(cases.map(({ id, result }) => [id, result])).toEqual([
+      ['c', by],
+      ['c.1', 'denied'],
+    ]);
+  },
+);
+
 test('[LESS1] a call whose gate asks after all is counted by its prompt', () => {
   const cases = casesOf([call('grant', { grantId: 'g' }), request({ slot: '$gate' }), response(60_000)]);
   expect(cases).toMatchObject([

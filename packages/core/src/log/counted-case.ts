@@ -1,12 +1,11 @@
 import type { InteractionId, ToolCallId } from '../basics/id.ts';
-import { isRecord } from '../basics/json.ts';
 import { gateSlot, type InteractionResponse, type InteractionType, nameOf } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { personOf } from '../prompt/role.ts';
 import type { ChatEvent, ToolCall } from './event.ts';
 
 /** The version of `reduceCases`. With a new one, stores count their logs again. */
-export const casesVersion = 1;
+export const casesVersion = 2;
 
 /** What lets a call run without asking a person. */
 export const passers = ['grant', 'policy', 'mode', 'reviewer'] as const;
@@ -50,6 +49,8 @@ export interface CountedCase {
   readonly isEdited?: true;
   /** Label of the rule that was chosen in the answer. */
   readonly rule?: string;
+  /** Whether it has asked people since it was allowed without asking. */
+  readonly hasAsked?: true;
   /** The grant that covered it. */
   readonly grantId?: string;
   /** Whether a reviewer would have let it pass, and a person was asked all the same (LESS3). */
@@ -121,23 +122,17 @@ function endCall(
   { timestamp, payload }: ChatEvent<'tool_result'>,
 ): readonly CountedCase[] {
   const { toolCallId, toolName, error, grantId } = payload;
-  const isRefused = error?.code === 'denied' && (known?.result === 'policy' || known?.result === 'mode');
+  const isByRule = known?.result === 'policy' || known?.result === 'mode';
+  const isRefused = isByRule && !known.hasAsked && error?.code === 'denied'; // what people denied is counted by its prompt
   if (known) return isRefused ? [{ ...known, result: 'refused' }] : [];
   const made = { id: toolCallId, toolCallId, toolName, type: 'call', at: timestamp } as const;
   if (grantId !== undefined) return [{ ...made, result: 'grant', grantId }];
-  return isReviewed(payload) ? [{ ...made, result: 'reviewer' }] : [];
-}
-
-/** Whether a reviewer passed the tool's own `ctx.approve` (LESS3). */
-function isReviewed(payload: object): boolean {
-  const { authorised } = payload as { readonly authorised?: unknown };
-  return isRecord(authorised) && authorised.by === 'reviewer';
+  return payload.authorised?.by === 'reviewer' ? [{ ...made, result: 'reviewer' }] : [];
 }
 
 /** Whether a reviewer passed what the prompt is about, and a person is asked to measure that (LESS3). */
-function isSample(payload: object): boolean {
-  const { reviewed } = payload as { readonly reviewed?: unknown };
-  return isRecord(reviewed) && reviewed.verdict === 'pass' && reviewed.cause === undefined;
+function isSample({ reviewed }: InteractionRequest): boolean {
+  return reviewed?.verdict === 'pass' && reviewed.cause === undefined;
 }
 
 function openCase({ timestamp, payload }: ChatEvent<'interaction_request'>): CountedCase {
@@ -155,9 +150,10 @@ function readingTimeOf({ title = '', prompt = '', subject }: InteractionRequest)
   return startMs + characterMs * (title.length + prompt.length + (subject?.text.length ?? 0));
 }
 
-/** The gate asks about a call that could have passed, because what allowed it holds no more. */
+/** Notes that a call asks which could pass: at its gate, because what allowed it holds no more, or later, for itself. */
 function askAfterAll(known: CountedCase | undefined, { slot }: InteractionRequest): readonly CountedCase[] {
-  return known && slot === gateSlot ? [{ ...known, result: 'asked' }] : [];
+  if (!known) return [];
+  return [slot === gateSlot ? { ...known, result: 'asked' } : { ...known, hasAsked: true }];
 }
 
 function changeOpen(
