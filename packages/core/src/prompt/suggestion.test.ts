@@ -93,6 +93,19 @@ test.each<[string, Partial<SuggestingPlugin>, unknown]>([
   expect(faults[0]).toEqual(fault);
 });
 
+test('[LESS2, SEC11] a rule to which many calls lead is sought once', () => {
+  const sizes: number[] = [];
+  const counting: SuggestingPlugin = {
+    ...plugin,
+    suggestRules: (calls) => {
+      sizes.push(calls.length);
+      return plugin.suggestRules(calls);
+    },
+  };
+  expect(find(three, { plugin: counting })).toEqual([['all of a', ['a/1', 'a/2', 'a/3']]]);
+  expect(sizes.filter((size) => size > 1)).toHaveLength(1);
+});
+
 test('[LESS2] a plugin that changes what it is given changes nothing', () => {
   const careless: SuggestingPlugin = {
     covers: (rule, args) => {

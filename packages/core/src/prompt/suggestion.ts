@@ -82,9 +82,13 @@ export function findRules(wish: SuggestionWish): readonly FoundRule[] {
   const allowed = past.filter(({ isAllowed }) => isAllowed);
   if (suggestAfter < 1 || allowed.length < suggestAfter) return [];
   const found = new Map<string, FoundRule>();
+  const tried = new Set<string>();
   const anchors = current ? [current] : anchorsOf(allowed);
   for (const anchor of anchors) {
     for (const candidate of suggest(wish, [anchor])) {
+      const wanted = canonicalise({ key: candidate.key });
+      if (tried.has(wanted)) continue; // a newer call has led to it
+      tried.add(wanted);
       const group = casesOf(wish, candidate);
       if (group.length < suggestAfter) continue;
       const calls = [...group.map(({ args }) => args), anchor];

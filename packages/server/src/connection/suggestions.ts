@@ -2,11 +2,15 @@ import { type ClientFrameOf, RefusalError, type RuleSuggestion } from '@parleyhq
 import { onBehalfOf } from './on-behalf.ts';
 import type { SessionContext } from './session-frames.ts';
 
-/** Lists the rules that are suggested to the client's person: in the session, or for one of its open prompts (LESS2). */
+/** As how many frames a list counts: a plugin judges many pairs of rules and calls for it (SEC11). */
+const cost = 10;
+
+/** Lists the rules that are suggested to the client's person: in the session, or for one of its open prompts (LESS2). @throws RefusalError `rate_limited` */
 export async function listSuggestions(
   { runtime: { session }, client, services }: SessionContext,
   { interactionId }: ClientFrameOf<'list_suggestions'>,
 ): Promise<{ readonly suggestions: readonly RuleSuggestion[] }> {
+  services.quotas.pace(client.principal, cost);
   return { suggestions: await services.suggestions.list(session, client, interactionId) };
 }
 
