@@ -86,6 +86,19 @@ test('[LESS2] a folder covers what is in it, and nothing by another path', () =>
     expect(isCovered(path), String(path)).toBe(false);
 });
 
+test.each(['NotebookEdit', 'Edit', 'Write'])('[APR7] of %s, a rule covers no call that names two files', (tool) => {
+  const [own, other] = tool === 'NotebookEdit' ? ['notebook_path', 'file_path'] : ['file_path', 'notebook_path'];
+  const [rule] = suggest(tool, { [own as string]: '/projects/shop/a' });
+  expect(coversCall(rule as never, tool, { [own as string]: '/projects/shop/b' })).toBe(true);
+  for (const paths of [
+    { [own as string]: '/home/ann/x', [other as string]: '/projects/shop/b' },
+    { [own as string]: '/projects/shop/b', [other as string]: null },
+  ]) {
+    expect(coversCall(rule as never, tool, paths)).toBe(false);
+    expect(suggest(tool, paths)).toEqual([]);
+  }
+});
+
 describe('random commands', () => {
   const syntax = fc.constantFrom(
     ';',

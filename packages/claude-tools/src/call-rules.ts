@@ -1,4 +1,5 @@
 import type { AskedCall, Json, OfferedRule, Rule } from '@parleyhq/core';
+import { filePathOf, hasOnly, isReadableLabel } from './call-args.ts';
 import { readCommandPrefix } from './command-prefix.ts';
 import { readSimpleWords } from './simple-words.ts';
 
@@ -11,9 +12,6 @@ export interface SuggestingOptions {
   /** Whether rules for files may be suggested: only if whoever runs the calls follows no links out of a folder. */
   readonly withFiles: boolean;
 }
-
-/** In characters. People would not read the whole of a longer rule. */
-const maxLabelLength = 200;
 
 /** A folder that is less deep is most of a disk. */
 const leastDepth = 2;
@@ -34,8 +32,7 @@ export function suggestCallRules(
   if (!meaning) return [];
   const key = ['suggested', tool, ...meaning] as Json[];
   const label = toWords(tool, meaning);
-  const isReadable = label.length <= maxLabelLength && isPlainText(label);
-  const isCovering = isReadable && calls.every((args) => coversCall({ key }, tool, args));
+  const isCovering = isReadableLabel(label) && calls.every((args) => coversCall({ key }, tool, args));
   return isCovering ? [{ id: 'suggested', label, key, scopes: ['session'] }] : [];
 }
 
@@ -50,7 +47,7 @@ export function coversCall({ key }: Pick<Rule, 'key'>, tool: string, args: Args)
       return JSON.stringify(prefixOf(args)) === JSON.stringify(meaning.slice(1));
     case 'below': {
       const isWhole = changing.has(tool) || hasOnly(args, 'file_path', 'offset', 'limit', 'pages');
-      return isWhole && isBelow(String(value), pathOf(args));
+      return isWhole && isBelow(String(value), filePathOf(args));
     }
     case 'host':
       return hasOnly(args, 'url', 'prompt') && hostOf(args) === value;
@@ -73,7 +70,7 @@ function toMeaning(tool: string, calls: readonly Args[], { withFiles }: Suggesti
     return host === undefined ? undefined : ['host', host];
   }
   if (!withFiles || !(reading.has(tool) || changing.has(tool))) return undefined;
-  const folder = commonFolder(calls.map(pathOf));
+  const folder = commonFolder(calls.map(filePathOf));
   return folder === undefined ? undefined : ['below', folder];
 }
 
@@ -101,8 +98,8 @@ function prefixOf(args: Args): readonly string[] | undefined {
   return words && readCommandPrefix(words);
 }
 
-function commonFolder(paths: readonly string[]): string | undefined {
-  const [first = '', ...others] = paths.map(folderOf);
+function commonFolder(paths: readonly (string | undefined)[]): string | undefined {
+  const [first = '', ...others] = paths.map((path = '') => folderOf(path));
   let folder = first;
   while (!others.every((other) => other === folder || other.startsWith(`${folder}/`))) folder = folderOf(folder);
   const depth = folder.split('/').length - 1;
@@ -113,16 +110,8 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-function hasOnly(args: Args, ...names: readonly string[]): boolean {
-  return Object.keys(args).every((name) => names.includes(name));
-}
-
-function pathOf({ file_path: path, notebook_path: notebook }: Args): string {
-  return String(path ?? notebook);
-}
-
 /** Whether a path is in a folder, with no hidden file or folder between them. */
-function isBelow(folder: string, path: string): boolean {
+function isBelow(folder: string, path = ''): boolean {
   const [root, ...names] = path.split('/');
   return root === '' && path.startsWith(`${folder}/`) && names.every((name) => name !== '' && !name.startsWith('.'));
 }
@@ -131,9 +120,4 @@ function hostOf({ url }: Args): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
   const { protocol, host, username, password } = new URL(url);
   return ['http:', 'https:'].includes(protocol) && username === '' && password === '' ? host : undefined;
-}
-
-/** Whether a label has no line breaks, no invisible characters and no backtick that would end its quotation. */
-function isPlainText(label: string): boolean {
-  return !/[\p{C}\p{Zl}\p{Zp}]/u.test(label) && label.split('`').length <= 3;
 }

@@ -1,3 +1,4 @@
+export { filePathOf, hasFile, hasOnly, isReadableLabel } from './call-args.ts';
 export { coversCall, type SuggestingOptions, suggestCallRules } from './call-rules.ts';
 export { readCommandPrefix } from './command-prefix.ts';
 export { questionsSchema, toAnswers, toQuestionForm } from './questions.ts';

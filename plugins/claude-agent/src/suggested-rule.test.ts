@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { coversCall, offerSuggested } from './suggested-rule.ts';
+import { coversCall, isAsNamed, offerSuggested } from './suggested-rule.ts';
 
 let base: string;
 let folder: string;
@@ -132,6 +132,21 @@ test('[APR7, AGT3] the files that acceptEdits would cover are offered for changi
   expect(await write(join(folder, 'link/a.txt'), true)).toEqual([]);
   expect(await write(join(base, 'a.txt'), true)).toEqual([]);
   expect(coversCall({ key: ['change', folder] }, { notebook_path: join(folder, 'src/.x/a.ipynb') })).toBe(false);
+});
+
+test('[APR7, AGT3] below a working folder that is a link no rule is offered, so that none given before covers the call', async () => {
+  const linked = join(base, 'linked');
+  await symlink(folder, linked);
+  const call = { toolName: 'Write', args: { file_path: join(linked, 'src/a.ts') }, folder: linked, isEdit: true };
+  expect(await isAsNamed(call.args)).toBe(false);
+  expect(await offerSuggested([acceptEdits], call)).toEqual([]);
+});
+
+test('[APR7, AGT3] a call that names two files is neither offered a rule nor covered by one', async () => {
+  const args = { notebook_path: join(base, 'a.ipynb'), file_path: join(folder, 'src/a.ts') };
+  expect(await isAsNamed(args)).toBe(false);
+  expect(await offer('NotebookEdit', args, [acceptEdits], true)).toEqual([]);
+  expect(coversCall({ key: ['change', folder] }, args)).toBe(false);
 });
 
 test('[APR7, AGT3] a host is offered for its pages at the usual port', async () => {

@@ -1,5 +1,13 @@
 import { posix } from 'node:path';
-import { coversCall as isSuggestedFor, readSimpleWords, suggestCallRules } from '@parleyhq/claude-tools';
+import {
+  filePathOf,
+  hasFile,
+  hasOnly,
+  isReadableLabel,
+  coversCall as isSuggestedFor,
+  readSimpleWords,
+  suggestCallRules,
+} from '@parleyhq/claude-tools';
 import {
   type AskedCall,
   canonicalise,
@@ -33,9 +41,6 @@ const wrappers = new Set(
   ),
 );
 
-/** In characters. People would not read the whole of a longer rule. */
-const maxLabelLength = 200;
-
 /**
  * Returns those of Claude Code's suggestions that can be put into exact words and cover this very call, as rules of Parley
  * (APR7). They are not passed back to Claude Code: calls that it allows by itself would be neither in the log nor revocable.
@@ -44,12 +49,12 @@ export async function offerSuggested(
   suggestions: readonly unknown[],
   call: Suggesting,
 ): Promise<readonly OfferedRule[]> {
+  if (!(await isAsNamed(call.args))) return []; // a rule that was allowed before would otherwise cover it
   const rules = new Map<string, OfferedRule>();
   for (const meaning of suggestions.filter(isRecord).flatMap((suggestion) => toMeanings(suggestion, call))) {
     const key = [...meaning] as Json[];
     const label = toWords(meaning);
-    const isReadable = label.length <= maxLabelLength && isPlainText(label);
-    if (!isReadable || !coversCall({ key }, call.args) || !(await isWhereItSays(meaning, call))) continue;
+    if (!isReadableLabel(label) || !coversCall({ key }, call.args)) continue;
     rules.set(canonicalise(key), { id: `suggestion${rules.size + 1}`, label, key, scopes: ['session'] });
   }
   return [...rules.values()].slice(0, maxRules);
@@ -67,8 +72,9 @@ export function suggestCalls(calls: readonly AskedCall[]): readonly OfferedRule[
 
 /** Whether a path of a call, if it has one, leads through no link: what `covers` sees is then where it leads. */
 export async function isAsNamed(args: Args): Promise<boolean> {
-  const path = args.file_path ?? args.notebook_path;
-  return path === undefined || isLinkFree('/', String(path)).catch(() => false);
+  if (!hasFile(args)) return true;
+  const path = filePathOf(args);
+  return path !== undefined && isLinkFree('/', path).catch(() => false);
 }
 
 /** Whether a rule covers a call of its tool. Pure, and false for whatever the rule's words do not mention. */
@@ -83,9 +89,9 @@ export function coversCall({ key }: Pick<Rule, 'key'>, args: Args): boolean {
       return words !== undefined && prefix.length > 0 && prefix.every((word, n) => words[n] === word);
     }
     case 'read':
-      return hasOnly(args, 'file_path', 'offset', 'limit', 'pages') && isBelow(meaning[1], pathOf(args));
+      return hasOnly(args, 'file_path', 'offset', 'limit', 'pages') && isBelow(meaning[1], filePathOf(args));
     case 'change': {
-      const path = pathOf(args);
+      const path = filePathOf(args) ?? '';
       return isBelow(meaning[1], path) && !posix.relative(meaning[1], path).split('/').some(isHidden);
     }
     case 'host':
@@ -146,21 +152,7 @@ function toMeaning(toolName: string, pattern: unknown): Meaning[] {
   }
 }
 
-/** Whether no link leads out of the folder: `covers` sees paths alone, and a rule covers a call only if it would be offered. */
-async function isWhereItSays([kind, folder]: Meaning, { args }: Suggesting): Promise<boolean> {
-  if (kind === 'read') return isLinkFree('/', pathOf(args)); // a rule for a folder above would otherwise cover a link below it
-  return kind !== 'change' || isLinkFree(folder as string, pathOf(args));
-}
-
-function hasOnly(args: Args, ...names: readonly string[]): boolean {
-  return Object.keys(args).every((name) => names.includes(name));
-}
-
-function pathOf({ file_path: path, notebook_path: notebook }: Args): string {
-  return String(path ?? notebook);
-}
-
-function isBelow(folder: string, path: string): boolean {
+function isBelow(folder: string, path = ''): boolean {
   return path === posix.normalize(path) && path.startsWith(`${folder}/`) && !path.endsWith('/');
 }
 
@@ -172,9 +164,4 @@ function isPageOf(host: string, url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, host: named, username, password } = new URL(url);
   return ['http:', 'https:'].includes(protocol) && named === host && username === '' && password === '';
-}
-
-/** Whether a label has no line breaks, no invisible characters and no backtick that would end its quotation. */
-function isPlainText(label: string): boolean {
-  return !/[\p{C}\p{Zl}\p{Zp}]/u.test(label) && label.split('`').length <= 3;
 }
