@@ -5,6 +5,8 @@ export interface CurrentTool {
   readonly revision: string;
   /** What people call it. */
   readonly called: string;
+  /** Names of the arguments that its server declares. */
+  readonly members: ReadonlySet<string>;
 }
 
 /** Limits of a narrower rule: more arguments, or longer ones, would not be read. */
@@ -27,7 +29,10 @@ export function suggestForTool(
   const [first, ...others] = calls;
   const tool = first && current.get(first.toolName);
   if (!tool || others.some(({ toolName }) => toolName !== first.toolName)) return [];
-  const own = Object.entries((first.args ?? {}) as Members).filter(([name, value]) => isShort(name, value));
+  // an argument that the tool does not know would make a rule look narrow that covers everything
+  const own = Object.entries((first.args ?? {}) as Members).filter(
+    ([name, value]) => tool.members.has(name) && isShort(name, value),
+  );
   const shared = own.filter(([name, value]) =>
     others.every(({ args }) => Object.hasOwn(args, name) && isSameJson(args[name], value)),
   );
@@ -46,7 +51,7 @@ function fixMembers(
   { revision, called }: CurrentTool,
   members: readonly (readonly [string, Json])[],
 ): OfferedRule {
-  const words = members.map(([member, value]) => `${member} ${JSON.stringify(value)}`).join(' and ');
+  const words = members.map(([member, value]) => `${JSON.stringify(member)}: ${JSON.stringify(value)}`).join(' and ');
   const label = `${called.slice(0, 150)} with ${words} and any other arguments, as it is described now`;
   return {
     id: `members${index}`,
@@ -66,16 +71,16 @@ function isShort(name: string, value: Json): boolean {
 export function coversTool({ key }: Rule, args: Members, current: ReadonlyMap<string, CurrentTool>): boolean {
   if (!Array.isArray(key)) return false;
   const [kind, name, revision, members, ...more] = key;
-  if (typeof name !== 'string' || typeof revision !== 'string' || current.get(name)?.revision !== revision)
-    return false;
+  if (typeof name !== 'string' || typeof revision !== 'string') return false;
+  const tool = current.get(name);
+  if (tool?.revision !== revision) return false;
   if (kind === 'tool') return key.length === 3;
   if (kind !== 'members' || more.length > 0 || typeof members !== 'object' || members === null) return false;
   const fixed = Object.entries(members as Members);
-  return (
-    fixed.length > 0 && fixed.every(([member, value]) => Object.hasOwn(args, member) && isSame(args[member], value))
-  );
+  return fixed.length > 0 && fixed.every(([member, value]) => tool.members.has(member) && isSame(args, member, value));
 }
 
-function isSame(one: Json | undefined, other: Json): boolean {
-  return one !== undefined && isSameJson(one, other);
+function isSame(args: Members, member: string, value: Json): boolean {
+  const own = Object.hasOwn(args, member) ? args[member] : undefined;
+  return own !== undefined && isSameJson(own, value);
 }

@@ -10,11 +10,11 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
   const { name, title, description, annotations, page } = definition;
   const { parameters, note } = fitSchema(definition);
   const ownName = nameTool(server.name, name);
-  const revision = revisionOf(definition);
   const change = server.changeOf(definition);
   const readOnly = annotations?.readOnlyHint === true;
   const claims = describeClaims(definition);
-  const called = describeTool(server, definition);
+  const current = currentOf(server, definition);
+  const { called, revision } = current;
   const checked =
     claims === undefined
       ? 'The server makes no claims about it.'
@@ -39,7 +39,7 @@ export function makeTool(server: McpServer, definition: Definition): Tool<JsonSc
     readOnly,
     approval: readOnly ? 'never' : 'always',
     describe: (args) => (page === undefined ? asked : showPage(server, page, args as Json, asked)),
-    rules: () => [offerTool(ownName, { revision, called })],
+    rules: () => [offerTool(ownName, current)],
     handler: (args, ctx) => server.call(definition, args, ctx),
   };
 }
@@ -51,8 +51,12 @@ function describeTool(server: McpServer, { name, title }: Definition): string {
 
 /** Returns the tool as rules refer to it, by its name in Parley. */
 export function findCurrent(server: McpServer, definition: Definition): readonly [string, CurrentTool] {
-  const name = nameTool(server.name, definition.name);
-  return [name, { revision: revisionOf(definition), called: describeTool(server, definition) }];
+  return [nameTool(server.name, definition.name), currentOf(server, definition)];
+}
+
+function currentOf(server: McpServer, definition: Definition): CurrentTool {
+  const members = new Set(Object.keys(definition.inputSchema.properties ?? {}));
+  return { revision: revisionOf(definition), called: describeTool(server, definition), members };
 }
 
 /** Adds the server's page to what is asked; it shows the arguments in addition to Parley's own text (AGT4). */
