@@ -18,7 +18,7 @@ import { lookUp, type Sql, type Transaction, transact } from './database.ts';
 /** The advisory lock of counting: another node counts afterwards what is left. */
 const countingLock = 7_420_002;
 
-/** Maximum numbers of sessions and events that one transaction counts, because it keeps these sessions from being deleted. */
+/** Maximum numbers of sessions and events that one transaction counts, because it ends up keeping these sessions from being deleted. */
 const stepSessions = 64;
 const stepEvents = 512;
 
@@ -77,7 +77,12 @@ export class Statistics implements StatisticsStore {
   }
 
   async reset(): Promise<void> {
-    await lookUp(() => transact(this.#sql, clear));
+    await lookUp(() =>
+      transact(this.#sql, async (sql) => {
+        await sql`select pg_advisory_xact_lock(${countingLock})`;
+        await clear(sql);
+      }),
+    );
   }
 }
 
@@ -85,11 +90,13 @@ export class Statistics implements StatisticsStore {
 async function countStep(sql: Transaction): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${countingLock})`;
   const [known] = await sql<{ value: string }[]>`select value from meta where name = 'counted'`;
-  if (known?.value !== String(casesVersion)) await clear(sql);
-  // locked, so that what is counted of a session is deleted with it
+  if (known?.value !== String(casesVersion)) {
+    await clear(sql); // alone in its transaction, because a deletion that waits for these tables holds rows of sessions
+    return true;
+  }
   const open = await sql<Uncounted[]>`
     select s.key as session, coalesce(c.seq, 0) as seq from sessions s left join counted_sessions c on c.session = s.key
-    where s.seq > coalesce(c.seq, 0) order by s.key limit ${stepSessions} for key share of s`;
+    where s.seq > coalesce(c.seq, 0) order by s.key limit ${stepSessions}`;
   if (open.length === 0) return false;
   const events = await readEvents(sql, open);
   const found = events.flatMap(({ session, text }) =>
@@ -97,13 +104,26 @@ async function countStep(sql: Transaction): Promise<boolean> {
   );
   const counted = await readCounted(sql, found);
   for (const { session, event } of found) counted.of(session).add(event);
-  await putCounted(sql, counted.all);
-  const ends = new Map(events.map(({ session, seq }) => [session, seq]));
+  const ends = await lockEnds(sql, new Map(events.map(({ session, seq }) => [session, seq])));
+  await putCounted(sql, new Map([...counted.all].filter(([session]) => ends.has(session))));
   await sql`
     insert into counted_sessions (session, seq)
     select * from unnest(${[...ends.keys()]}::integer[], ${[...ends.values()]}::integer[])
     on conflict (session) do update set seq = excluded.seq`;
   return true;
+}
+
+/**
+ * Keeps sessions from being deleted until what is counted of them is stored, so that it is deleted with them. Locks them in the
+ * order of all writes.
+ * @param ends - how far their logs are counted
+ * @returns those of the sessions that still exist
+ */
+async function lockEnds(sql: Transaction, ends: ReadonlyMap<number, Seq>): Promise<ReadonlyMap<number, Seq>> {
+  const rows = await sql<{ key: number }[]>`
+    select key from sessions where key = any(${[...ends.keys()]}::integer[]) order by id for key share`;
+  const kept = new Set(rows.map(({ key }) => key));
+  return new Map([...ends].filter(([session]) => kept.has(session)));
 }
 
 function readEvents(sql: Transaction, open: readonly Uncounted[]): Promise<readonly EventRow[]> {
@@ -187,10 +207,10 @@ async function putCounted(sql: Transaction, counted: Counted['all']): Promise<vo
     on conflict (session, tool_call_id) do update set details = excluded.details`;
 }
 
+/** Drops all that is counted. Call with the lock of counting. */
 async function clear(sql: Transaction): Promise<void> {
-  await sql`delete from counted_cases`;
-  await sql`delete from counted_hidden_calls`;
-  await sql`delete from counted_sessions`;
+  // at once, however much it is, and in the order in which a deletion of a session comes to these tables
+  await sql`truncate counted_sessions, counted_cases, counted_hidden_calls`;
   await sql`
     insert into meta (name, value) values ('counted', ${String(casesVersion)})
     on conflict (name) do update set value = excluded.value`;
