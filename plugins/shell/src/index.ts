@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { definePlugin, ToolError } from '@parleyhq/core';
 import * as z from 'zod';
 import { isWithheld, pickEnvironment } from './environment.ts';
-import { coversCommand, createRunCommand, type Settings, suggestCommands } from './run-command.ts';
+import { coversCommand, createRunCommand, loadPrefixes, type Settings, suggestCommands } from './run-command.ts';
 
 const configSchema = z
   .object({
@@ -25,12 +25,13 @@ export default definePlugin({
   tools: [createRunCommand(readSettings)],
   covers: (rule, args) => coversCommand(rule, args, readSettings()),
   suggestRules: (calls) => suggestCommands(calls, readSettings()),
-  setup({ config, dataDir }) {
+  async setup({ config, dataDir }) {
     const wanted = configSchema.parse(config);
     const workingDirectory = resolve(wanted.workingDirectory ?? dataDir);
     if (!statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory()) {
       throw new Error(`workingDirectory "${workingDirectory}" is not a folder.`);
     }
+    await loadPrefixes(); // after a restart rules count before any command is described
     shutdown = new AbortController();
     settings = { workingDirectory, env: pickEnvironment(process.env, wanted.env), shutdown: shutdown.signal };
   },

@@ -84,7 +84,7 @@ test('[PLG1] the working directory comes from the config and must exist', async 
   expect(await scriptShell(approve).run({ command: 'pwd' })).toMatchObject({ output: `${join(folder, 'sub')}\n` });
 
   const wrong = { config: { workingDirectory: join(folder, 'nowhere') }, dataDir: folder } as unknown as PluginHost;
-  expect(() => plugin.setup?.(wrong)).toThrow('is not a folder');
+  await expect(async () => plugin.setup?.(wrong)).rejects.toThrow('is not a folder');
 });
 
 test('[PLG1] stopping the server ends its commands', async () => {

@@ -27,8 +27,13 @@ const parameters = z.object({
 
 type CommandArgs = z.output<typeof parameters>;
 
-/** The module that parses commands, loaded on demand: the shell's grammar is large, and most servers never need it. */
 let prefixes: typeof import('./prefix-rule.ts') | undefined;
+
+/** Loads what parses commands. Not before a server runs the plugin, because the shell's grammar is large. */
+export async function loadPrefixes(): Promise<typeof import('./prefix-rule.ts')> {
+  prefixes ??= await import('./prefix-rule.ts');
+  return prefixes;
+}
 
 /** Runs only commands that a person has read and approved, or whose prefix they have allowed. */
 export function createRunCommand(settings: () => Settings) {
@@ -37,8 +42,8 @@ export function createRunCommand(settings: () => Settings) {
     description: 'Run a shell command, once a person has approved it; they may edit it first.',
     parameters,
     async describe(args) {
-      prefixes ??= await import('./prefix-rule.ts');
-      return describeCommand(args, settings().workingDirectory, prefixes.isKnown(args));
+      const { isKnown } = await loadPrefixes();
+      return describeCommand(args, settings().workingDirectory, isKnown(args));
     },
     async handler(args, ctx) {
       const { workingDirectory, env, shutdown } = settings();
@@ -58,12 +63,12 @@ export function createRunCommand(settings: () => Settings) {
  * @throws ToolError `denied`, `cancelled` or `timeout`
  */
 async function askApproval(args: CommandArgs, workingDirectory: string, ctx: ToolContext): Promise<CommandArgs> {
-  prefixes ??= await import('./prefix-rule.ts');
+  const { isKnown, offerPrefix } = await loadPrefixes();
   const approval = await ctx.approve<CommandArgs>({
     key: ({ command, cwd = '.' }) => ['run_command', resolve(workingDirectory, cwd), command],
-    ...describeCommand(args, workingDirectory, prefixes.isKnown(args)),
+    ...describeCommand(args, workingDirectory, isKnown(args)),
     scopes: ['once'],
-    rules: prefixes.offerPrefix(place(args, workingDirectory)),
+    rules: offerPrefix(place(args, workingDirectory)),
     suggest: true,
     editable: true,
     editPath: ['command'],
@@ -86,7 +91,7 @@ function describeCommand(args: CommandArgs, workingDirectory: string, isKnown: b
 
 /** Whether a prefix that somebody allowed covers a command (APR7). */
 export function coversCommand(rule: Rule, args: CommandArgs, { workingDirectory }: Settings): boolean {
-  return prefixes?.isCoveredBy(rule, place(args, workingDirectory)) ?? false; // not loaded: no rule has been offered yet
+  return prefixes?.isCoveredBy(rule, place(args, workingDirectory)) ?? false;
 }
 
 /** Suggests the prefix that all of these commands have in common (LESS2). */
