@@ -132,7 +132,9 @@ export class Reviewers {
       const { reviewer, config } = opened;
       // a copy, so that a reviewer cannot change the arguments that run
       const work = () => reviewer.review(structuredClone(request), { config, log: opened.log, signal });
-      const found: unknown = await Promise.race([limitTime(timeoutMs, work, refuseLate), whenAborted(signal)]);
+      // raced within the limit, whose timer would otherwise keep a stopped server's process alive
+      const race = () => Promise.race([work(), whenAborted(signal)]);
+      const found: unknown = await limitTime(timeoutMs, race, refuseLate);
       const result = readReviewResult(found);
       if (result) return result;
       log.warn(logged, 'a reviewer must return { verdict: "pass" or "ask", reason: a text }: a person is asked');
