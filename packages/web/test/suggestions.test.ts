@@ -62,4 +62,7 @@ test('[LESS2] a card says what differs, and offers the rule that would have cove
   await dialog.getByRole('button', { name: 'Don’t suggest it again' }).click();
   await dialog.getByText('It is not suggested to you again.').waitFor();
   expect(await dialog.getByRole('heading', { name: 'Suggested' }).count()).toBe(0);
+  const shown = dialog.locator('parley-suggestions');
+  await shown.evaluate((element) => Object.assign(element, { sessionId: 'another' }));
+  await expect.poll(() => shown.getByText('It is not suggested to you again.').count()).toBe(0);
 });

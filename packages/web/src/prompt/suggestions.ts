@@ -102,6 +102,8 @@ export class Suggestions extends LitElement {
     if (this.#loaded !== about) {
       this.#loaded = about;
       this.suggestions = [];
+      this.notice = '';
+      this.failure = '';
       void this.load();
     }
     this.#guard.watch(`${about} ${this.suggestions.map(({ id }) => id).join()}`);
