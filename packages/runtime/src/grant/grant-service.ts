@@ -166,7 +166,7 @@ export class GrantService {
     return (await store.list(node.now(), { ...nameReviewerOff(toolName), sessionId })).length > 0;
   }
 
-  /** Takes reviewers off a tool, in one session or in all. @throws StoreError `unauthorised` */
+  /** Takes reviewers off a tool, in one session or in all, unless they are. @throws StoreError `unauthorised` */
   async removeReviewer(
     { toolName, sessionId }: { readonly toolName: string; readonly sessionId: SessionId | undefined },
     by: Actor,
@@ -174,8 +174,11 @@ export class GrantService {
   ): Promise<void> {
     const { store, node, news } = this.#options;
     const now = node.now();
+    const name = nameReviewerOff(toolName);
+    const rows = await store.list(now, { ...name, ...(sessionId !== undefined && { sessionId }) });
+    if (rows.some((row) => row.sessionId === sessionId)) return;
     const row: Grant = {
-      ...nameReviewerOff(toolName),
+      ...name,
       id: `${reviewerOffPrefix}${newId()}`,
       scope: sessionId === undefined ? 'always' : 'session',
       sessionId,

@@ -78,6 +78,7 @@ test('[LESS3] an operator takes the reviewer off a tool in all sessions; twice i
   expect(await authorityOf(journey, 'one')).toBe('person');
   expect(await authorityOf(elsewhere, 'one')).toBe('person');
   expect(await offs(journey)).toHaveLength(1);
+  expect(await serverAudit(server)).toMatchObject([{ event: 'reviewer_removed' }]);
 });
 
 test('[LESS3] it is no consent: nothing that it is listed with runs by it', async () => {
