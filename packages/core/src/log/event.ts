@@ -50,11 +50,13 @@ export const toolCallSchema = z.object({
     by: z.enum(['tool', 'person', 'grant', 'policy', 'mode', 'reviewer']),
     grantId: z.optional(z.string()),
     interactionId: z.optional(z.string()),
-    /** Revision of the tool that the grant is for, if it has one: the grant allows no other (APR3). */
+    /** Revision of the tool, if it has one: a grant or a reviewer allows no other, and a person is asked about this one (APR3). */
     revision: z.optional(z.string()),
     /** The reviewer that passed the call, and its reason (LESS3). */
     name: z.optional(z.string()),
     reason: z.optional(z.string()),
+    /** Identifies the description that this reviewer saw. */
+    digest: z.optional(z.string()),
     /** What a reviewer found before a person was asked. */
     reviewed: z.optional(reviewedSchema),
   }),

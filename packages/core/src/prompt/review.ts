@@ -12,14 +12,14 @@ export const reviewVerdicts = ['pass', 'ask'] as const;
 export const maxReviewReason = 1000;
 
 /**
- * What came of a review (LESS3). With `cause` the reason is the server's own: the call has a risk that is not reviewed, or the
- * reviewer failed.
+ * What came of a review (LESS3). With `cause` the reason is the server's own: the call has a risk that is not reviewed, people did
+ * not allow it before, or the reviewer failed.
  */
 export const reviewedSchema = z.object({
   name: z.string(),
   verdict: z.enum(reviewVerdicts),
   reason: z.string(),
-  cause: z.optional(z.enum(['risk', 'fault'])),
+  cause: z.optional(z.enum(['risk', 'denied', 'fault'])),
 });
 export type Reviewed = z.infer<typeof reviewedSchema>;
 

@@ -18,7 +18,7 @@ import { limitTime } from '../node/limit-time.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
-import { describeCall } from './call-description.ts';
+import { describeCall, digestOfDescription } from './call-description.ts';
 import { reviewCall, toAuthorised } from './call-review.ts';
 import type { CallServices, Toolbox } from './call-services.ts';
 import { refuseSlow } from './slow-tool.ts';
@@ -29,7 +29,7 @@ export interface Authorisation {
   readonly grant?: Grant;
 }
 
-type Services = Pick<CallServices, 'toolbox' | 'grants' | 'asking'>;
+type Services = Pick<CallServices, 'toolbox' | 'grants' | 'asking' | 'host'>;
 
 /**
  * Authorises a call before it is stored. Its arguments are read; from then on they are what the tool made of them (APR2). The
@@ -52,7 +52,7 @@ export async function authorise(
 }
 
 async function judge(
-  { toolbox, grants, asking }: Services,
+  { toolbox, grants, asking, host }: Services,
   session: SessionWriter,
   call: ToolCall,
   { registered, args, signal }: { registered: RegisteredTool; args: CallArgs; signal: AbortSignal | undefined },
@@ -65,7 +65,11 @@ async function judge(
   if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args, limitMs)))
     return { authorised: { by: 'tool' } };
-  const byPerson = { authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0) } } as const;
+  const { revision } = registered.tool;
+  const revised = revision !== undefined && { revision };
+  const byPerson = {
+    authorised: { by: 'person', interactionId: nameInteraction(toolCallId, 0), ...revised },
+  } as const;
   // reported when it fails again at the gate
   const described = await describeCall(registered, args, limitMs).catch(() => undefined);
   if (!described) return byPerson;
@@ -80,18 +84,19 @@ async function judge(
     asked,
     ruled,
   });
-  const { revision } = registered.tool;
   if (!grant) {
     if (permission.kind !== 'review') return byPerson;
     const reviewing = { session, toolCallId, registered, args: args.json, described, signal };
     const { reviewers } = toolbox;
-    const judged = await reviewers.once(call, () => reviewCall({ reviewers, grants }, permission.review, reviewing));
+    const judged = await reviewers.once(call, () =>
+      reviewCall({ reviewers, grants, store: host.store }, permission.review, reviewing),
+    );
     if (!judged) return byPerson;
     const { reviewed, isPassed } = judged;
     if (!isPassed) return { authorised: { ...byPerson.authorised, reviewed } };
-    return { authorised: { ...toAuthorised(reviewed), ...(revision !== undefined && { revision }) } };
+    return { authorised: { ...toAuthorised(reviewed), digest: digestOfDescription(described), ...revised } };
   }
-  return { authorised: { by: 'grant', grantId: grant.id, ...(revision !== undefined && { revision }) }, grant };
+  return { authorised: { by: 'grant', grantId: grant.id, ...revised }, grant };
 }
 
 /** Adds the owner of a program's call to the requesters: the call is not in the head yet (TEAM2). */

@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto';
 import {
   type CallArgs,
   type CallDescription,
+  canonicalise,
   describeUnknown,
   interactionSpecSchema,
   isRecord,
+  type Json,
   ToolError,
 } from '@parleyhq/core';
 import * as z from 'zod';
@@ -32,6 +35,11 @@ export async function describeCall(
   if (error) throw new ToolError('tool_error', `describe: ${describeFaults(error)}`);
   // members set to undefined do not count
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+}
+
+/** Identifies everything that a description shows. */
+export function digestOfDescription(described: CallDescription): string {
+  return hash('sha256', canonicalise(described as Json));
 }
 
 function describeFaults({ issues }: z.ZodError): string {

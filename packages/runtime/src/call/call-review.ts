@@ -1,13 +1,15 @@
-import type { CallDescription, Json, Reviewed, ReviewRequest, ToolCallId } from '@parleyhq/core';
+import type { CallDescription, Json, Reviewed, ReviewRequest, Store, ToolCallId } from '@parleyhq/core';
 import type { GrantService } from '../grant/grant-service.ts';
+import { wasDenied } from '../grant/past-answers.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
-import { notReviewed, type Review, reviewableRisk } from '../tools/review.ts';
+import { deniedBefore, notReviewed, type Review, reviewableRisk } from '../tools/review.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { JudgedReview, Reviewers } from './reviewers.ts';
 
 export interface ReviewServices {
   readonly reviewers: Reviewers;
   readonly grants: Pick<GrantService, 'isReviewerOff'>;
+  readonly store: Pick<Store, 'events' | 'index'>;
 }
 
 /** A call that a person would be asked about, and what they would be shown. */
@@ -23,18 +25,22 @@ export interface ReviewedCall {
 
 /**
  * Has a call reviewed before a person is asked about it (LESS3).
+ * A reviewer does not overrule people: what they denied is for them.
  * @returns undefined if somebody has taken reviewers off the tool
  */
 export async function reviewCall(
-  { reviewers, grants }: ReviewServices,
+  { reviewers, grants, store }: ReviewServices,
   review: Review,
   call: ReviewedCall,
 ): Promise<JudgedReview | undefined> {
-  const { session, registered, described, signal } = call;
+  const { session, registered, args, described, signal } = call;
   const isOff = () => grants.isReviewerOff(registered.tool.name, session.id);
   if (await isOff()) return undefined;
   const risk = reviewableRisk(review, described.risk);
   if (risk === undefined) return { reviewed: notReviewed(review, described.risk), isPassed: false };
+  const asked = { toolName: registered.tool.name, args };
+  if (await wasDenied(store, { id: session.id, seq: session.head.seq }, asked))
+    return { reviewed: deniedBefore(review), isPassed: false };
   const judged = await reviewers.review(review, toRequest(call, risk), signal);
   return judged.isPassed && (await isOff()) ? undefined : judged; // it may have been taken off meanwhile
 }

@@ -68,6 +68,7 @@ export class CallReviews {
     const digest = hash('sha256', canonicalise({ described, args } as Json));
     const note = readNote(parts.journal.recorded(reviewKey(slot)));
     const known = note?.digest === digest ? note : undefined;
+    if (known?.isOfGate) this.#atGate = undefined; // used before a restart
     const judged = known ?? (await this.#judge(review, described, args));
     if (!judged) return false;
     const { reviewed, isPassed } = judged;
@@ -101,7 +102,7 @@ export class CallReviews {
       return { reviewed: { name, verdict: 'pass', reason: reason ?? '' }, isPassed: true, isOfGate: true };
     }
     const { reviewers } = services.toolbox;
-    return reviewCall({ reviewers, grants: services.grants }, review, {
+    return reviewCall({ reviewers, grants: services.grants, store: services.host.store }, review, {
       session,
       toolCallId: call.toolCallId,
       registered,

@@ -27,7 +27,7 @@ import { reviewableRisk } from '../tools/review.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import { asksFirst } from './authorise.ts';
-import { describeCall } from './call-description.ts';
+import { describeCall, digestOfDescription } from './call-description.ts';
 import type { CallReviews } from './call-reviews.ts';
 import type { Toolbox } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
@@ -165,7 +165,7 @@ async function mustAsk(
   const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated);
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
-  const { by, revision, name } = call.authorised ?? {};
+  const { by, revision, name, digest } = call.authorised ?? {};
   if (by === 'person') return true; // the log says that a person decides: a later mode does not replace that
   if (by === 'grant' && revision !== registered.tool.revision) return true; // the grant is for an earlier revision of the tool
   if (by === 'grant' && !isAsAuthorised) return true; // and the tool now reads the arguments differently
@@ -177,7 +177,7 @@ async function mustAsk(
       return true;
     const described = await describeCall(registered, args, limitMs);
     if (reviewableRisk(review, described.risk) === undefined) return true;
-    reviews.passedGate(described);
+    if (digestOfDescription(described) === digest) reviews.passedGate(described); // otherwise nobody has reviewed it
     return false;
   }
   return permission.kind === 'ask' || asksFirst(registered, args, limitMs);

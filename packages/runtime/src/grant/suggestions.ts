@@ -24,6 +24,7 @@ import {
   ruleScopes,
   type Store,
 } from '@parleyhq/core';
+import type { Logger } from 'pino';
 import { hashOf } from '../node/hash-of.ts';
 import type { Node } from '../node/node.ts';
 import { makeGrant, ttlOf } from '../session/grant-from-answer.ts';
@@ -47,8 +48,9 @@ export interface SuggestionsOptions {
   readonly suggestAfter: number | undefined;
   readonly registry: Pick<ToolRegistry, 'get'>;
   readonly grants: Pick<GrantService, 'covering'>;
-  readonly store: Pick<Store, 'events' | 'pluginState'>;
-  readonly node: Pick<Node, 'now' | 'log'>;
+  readonly store: Pick<Store, 'events' | 'index' | 'pluginState'>;
+  readonly node: Pick<Node, 'now'>;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** A person who is offered rules, in a session. */
@@ -149,7 +151,7 @@ export class Suggestions {
     const { suggestAfter = defaultSuggestAfter, store } = this.#options;
     const asked = interactionId === undefined ? undefined : await this.#readAsked(session, viewer, interactionId);
     if (suggestAfter === 0 || (interactionId !== undefined && !asked)) return [];
-    const answers = await readAnswers(store.events, { id: session.id, seq: session.head.seq }, personOf(viewer.actor));
+    const answers = await readAnswers(store, { id: session.id, seq: session.head.seq }, personOf(viewer.actor));
     const found: Found[] = [];
     for (const tool of asked ? [asked] : this.#toolsOf(session, answers))
       found.push(...(await this.#findFor(session, viewer, tool, answers)));
@@ -194,8 +196,9 @@ export class Suggestions {
     const { covers, suggestRules, tool } = registered;
     if (!covers || !suggestRules) return [];
     const past: PastAnswer[] = [];
-    for (const { toolName, caller: by, args, isAllowed, shown } of answers) {
+    for (const { toolName, revision, caller: by, args, isAllowed, shown } of answers) {
       if (toolName !== tool.name || (tool.asking && by !== caller)) continue;
+      if (isAllowed && revision !== tool.revision) continue; // the tool was another one (APR3)
       const read = await readSame(registered, args);
       if (read) past.push({ isAllowed, shown, args: () => read.value() });
     }
@@ -205,8 +208,10 @@ export class Suggestions {
     const found: Found[] = [];
     for (const each of findRules({ ...wish, current: current && (() => current.value()) })) {
       const all = { registered, caller, ...each };
+      const shown = show(viewer, all);
+      if (shown.scopes.length === 0) continue; // this person could only decline it
       if ((await this.#isGiven(session, all)) || (await this.#isDeclined(viewer, all))) continue;
-      found.push({ ...all, shown: show(viewer, all) });
+      found.push({ ...all, shown });
     }
     return found;
   }
@@ -216,7 +221,7 @@ export class Suggestions {
     if (this.#faulty.has(tool.name)) return;
     this.#faulty.add(tool.name);
     const what = typeof fault === 'string' ? { fault } : { error: fault };
-    this.#options.node.log.warn({ tool: tool.name, plugin: plugin.name, ...what }, 'a plugin could not suggest rules');
+    this.#options.log.warn({ tool: tool.name, plugin: plugin.name, ...what }, 'a plugin could not suggest rules');
   }
 
   async #isGiven({ id: sessionId }: SessionWriter, { registered, rule, caller }: AskedTool & FoundRule) {

@@ -60,6 +60,12 @@ export function notReviewed({ reviewer, maxRisk }: Review, risk: InteractionSpec
   return { name: reviewer, verdict: 'ask', reason, cause: 'risk' };
 }
 
+/** Describes a call that a person has denied: a reviewer does not overrule that. */
+export function deniedBefore({ reviewer }: Review): Reviewed {
+  const reason = 'People did not allow the same when they were asked, so it was not reviewed.';
+  return { name: reviewer, verdict: 'ask', reason, cause: 'denied' };
+}
+
 /** Returns what came of a review; a fault is in the server's own words, and asks. */
 export function toReviewed({ reviewer }: Review, found: ReviewResult | { readonly fault: string }): Reviewed {
   if ('fault' in found) return { name: reviewer, verdict: 'ask', reason: found.fault, cause: 'fault' };

@@ -1,4 +1,4 @@
-import type { InteractionRequest, RuleSuggestion } from '@parleyhq/core';
+import type { InteractionRequest, Plugin, PluginHost, RuleSuggestion } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { startGuardedServer, useGuardedServer } from '../support/guarded-server.ts';
 import { Journey, loadPlugin, pluginPath } from '../support/journey.ts';
@@ -168,6 +168,63 @@ test('[LESS2] what somebody declines is not suggested to them again, in any sess
   const other = await begin(tab);
   await allow(other, five.slice(0, 2));
   expect(await list(other)).toMatchObject([{ label: 'everything' }]);
+});
+
+/** A tool of two revisions, whose plugin suggests everything for these scopes. */
+function makeRevised(scopes: readonly string[]) {
+  let publish: (revision: string) => void = () => undefined;
+  const plugin = {
+    name: 'revised',
+    tools: [],
+    covers: () => true,
+    suggestRules: () => [{ id: 'all', label: 'everything', key: ['all'], scopes }],
+    setup({ setTools }: PluginHost) {
+      publish = (revision) => {
+        const parameters = { type: 'object', properties: { path: { type: 'string' } } };
+        const tool = { name: 'revised', description: 'd', parameters, revision, approval: 'always' } as const;
+        setTools([{ ...tool, handler: ({ path }: { path: string }) => path }]);
+      };
+      publish('r1');
+    },
+  };
+  return { plugin: plugin as unknown as Plugin, publish: (revision: string) => publish(revision) };
+}
+
+test('[LESS2, APR3] what people allowed of a tool proves nothing about it once its definition has changed', async () => {
+  const { plugin, publish } = makeRevised(['session']);
+  const own = await startGuardedServer({ plugins: [plugin], suggestAfter: 2 });
+  const journey = await begin(await own.enter());
+  await allow(journey, five.slice(0, 2), 'revised');
+  expect(await list(journey)).toMatchObject([{ label: 'everything', count: 2 }]);
+  publish('r2');
+  const prompt = await journey.ask('revised', { path: 'tmp/f' });
+  expect(await list(journey, prompt)).toEqual([]);
+  expect(await list(journey)).toEqual([]);
+  await settle(journey, prompt, { action: 'approve' });
+  await allow(journey, five.slice(0, 1), 'revised');
+  expect(await list(journey)).toMatchObject([{ label: 'everything', count: 2 }]);
+});
+
+test('[LESS2] a rule that somebody could only decline is not suggested to them', async () => {
+  const own = await startGuardedServer({ plugins: [makeRevised(['always']).plugin], suggestAfter: 2 });
+  for (const [role, count] of [
+    ['responder', 0],
+    ['operator', 1],
+  ] as const) {
+    const journey = await begin(await own.enter({ role }));
+    await allow(journey, five.slice(0, 2), 'revised');
+    expect(await list(journey), role).toHaveLength(count);
+  }
+});
+
+test('[LESS2, SEC11] lists of suggestions count as several frames each', async () => {
+  const own = await startGuardedServer({ plugins: [suggesting], framesPerSecond: 20 });
+  const journey = await begin(await own.enter());
+  const replies: unknown[] = [];
+  for (let n = 0; n < 12; n += 1)
+    replies.push(await journey.tab.request({ type: 'list_suggestions', sessionId: journey.session } as never));
+  expect(replies[0]).toMatchObject({ ok: true });
+  expect(replies).toContainEqual(expect.objectContaining({ error: expect.objectContaining({ code: 'rate_limited' }) }));
 });
 
 test('[LESS2, DUR1] suggestions, what was declined and what was allowed survive kill -9', async () => {

@@ -42,7 +42,7 @@ test('[LESS3, DUR1] a call whose review a kill cut off is reviewed again, and it
   await letGo(server);
   const after = await journey.join(server);
   await after.event('turn_end');
-  expect(after.events('tool_call').map(({ payload }) => payload.authorised)).toEqual([
+  expect(after.events('tool_call').map(({ payload }) => payload.authorised)).toMatchObject([
     { by: 'reviewer', name: 'guard', reason: 'It only repeats words.' },
   ]);
   expect(after.events('tool_result')).toHaveLength(1);

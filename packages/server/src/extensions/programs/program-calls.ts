@@ -34,7 +34,7 @@ type Loading = SessionRuntime | Promise<SessionRuntime>;
 
 export interface ProgramCallsOptions {
   readonly hub: SessionHub;
-  readonly calls: Pick<CallServices, 'toolbox' | 'grants' | 'asking'>;
+  readonly calls: Pick<CallServices, 'toolbox' | 'grants' | 'asking' | 'host'>;
   readonly store: Pick<Store, 'outside' | 'index'>;
   readonly quotas: QuotaService;
 }
