@@ -20,6 +20,7 @@ import { adoptDataDir } from '../settings/data-dir.ts';
 import { keepPort } from '../settings/last-port.ts';
 import { fillNotifiers } from '../settings/notifier-settings.ts';
 import { fillOidc } from '../settings/oidc-setting.ts';
+import { fillReviewers } from '../settings/reviewer-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Trust } from '../settings/trust.ts';
 import { findFilesDir, openStore, requireFile } from '../store/open-store.ts';
@@ -86,7 +87,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     pluginConfigs: configs,
     agents,
     policies: settings.policies,
-    reviewers: settings.reviewers,
+    reviewers: fillReviewers(settings.reviewers, process.env),
     suggestAfter: settings.suggestAfter,
     defaultAgent,
     model,
