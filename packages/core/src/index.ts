@@ -1,4 +1,5 @@
 export type { Awaitable } from './basics/awaitable.ts';
+export * from './basics/command-environment.ts';
 export * from './basics/error.ts';
 export { findInexactNumber, InexactNumberError, parseExactJson } from './basics/exact-json.ts';
 export { isKept } from './basics/exact-number.ts';

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Duplex } from 'node:stream';
-import { lifelineFd, type ToolOffer, tieToLifeline } from '@parleyhq/core';
+import { cutLifeline, type ToolOffer, tieToLifeline } from '@parleyhq/core';
 import { Deferred } from './deferred.ts';
 import { fitResult } from './large-result.ts';
 import { MessageQueue } from './message-queue.ts';
@@ -112,7 +111,7 @@ export class ClaudeProcess {
           const [file, tied] = tieToLifeline(command, args, orphanSeconds);
           const child = spawn(file, tied, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'ignore', 'pipe'] });
           child.once('exit', () => {
-            (child.stdio[lifelineFd] as Duplex).destroy(); // also ends commands that it left running
+            cutLifeline(child); // also ends commands that it left running
             this.#exited.resolve();
           });
           child.once('error', () => this.#exited.resolve()); // the process could not start; the SDK reports why

@@ -1,10 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import type { Duplex, Readable } from 'node:stream';
-import { lifelineFd, type Reviewer, type ReviewRequest, type ReviewResult, tieToLifeline } from '@parleyhq/core';
+import type { Readable } from 'node:stream';
+import {
+  cutLifeline,
+  isWithheld,
+  pickEnvironment,
+  type Reviewer,
+  type ReviewRequest,
+  type ReviewResult,
+  tieToLifeline,
+} from '@parleyhq/core';
 import * as z from 'zod';
-import { isWithheld, pickEnvironment } from './environment.ts';
 import { readResultText } from './result-text.ts';
 
 /** Maximum length of what a command prints, in bytes. */
@@ -46,7 +53,7 @@ async function runCommand(
     detached: true, // its own process group, so that everything it starts ends with it
     stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
   });
-  const stop = () => killGroup(child);
+  const stop = () => cutLifeline(child);
   signal.addEventListener('abort', stop, { once: true });
   try {
     const failed = new Promise<never>((_, reject) => {
@@ -79,9 +86,4 @@ async function readOutput(stream: Readable): Promise<string> {
     chunks.push(chunk);
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-}
-
-/** Kills the process group by closing the lifeline: its number could already belong to another group. */
-function killGroup(child: ChildProcess): void {
-  (child.stdio[lifelineFd] as Duplex | undefined)?.destroy();
 }

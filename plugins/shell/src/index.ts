@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { definePlugin, ToolError } from '@parleyhq/core';
+import { definePlugin, isWithheld, pickEnvironment, ToolError } from '@parleyhq/core';
 import * as z from 'zod';
-import { isWithheld, pickEnvironment } from './environment.ts';
 import { coversCommand, createRunCommand, loadPrefixes, type Settings, suggestCommands } from './run-command.ts';
 
 const configSchema = z
@@ -33,7 +32,8 @@ export default definePlugin({
     }
     await loadPrefixes(); // after a restart rules count before any command is described
     shutdown = new AbortController();
-    settings = { workingDirectory, env: pickEnvironment(process.env, wanted.env), shutdown: shutdown.signal };
+    const env = pickEnvironment(process.env, ['TERM', 'SHELL', ...wanted.env]);
+    settings = { workingDirectory, env, shutdown: shutdown.signal };
   },
   dispose() {
     shutdown.abort(new ToolError('interrupted', 'The server stopped while the command was running.'));

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Duplex } from 'node:stream';
-import { lifelineFd, tieToLifeline } from '@parleyhq/core';
+import { cutLifeline, tieToLifeline } from '@parleyhq/core';
 import { Tail } from './tail.ts';
 
 /** Number of bytes at the end of the output that the result contains. */
@@ -66,7 +65,7 @@ async function ended(child: ChildProcess): Promise<[number | null, NodeJS.Signal
   const closed = once(child, 'close');
   const outputs = [child.stdout, child.stderr].map((stream) => stream && once(stream, 'close'));
   await Promise.all([once(child, 'exit'), ...outputs]);
-  killGroup(child);
+  cutLifeline(child);
   return (await closed) as [number | null, NodeJS.Signals | null];
 }
 
@@ -86,7 +85,7 @@ function collectOutput(child: ChildProcess, progress: (text: string) => void): T
 
 function stopGroup(child: ChildProcess): void {
   terminateGroup(child);
-  const timer = setTimeout(() => killGroup(child), graceMs);
+  const timer = setTimeout(() => cutLifeline(child), graceMs);
   child.once('close', () => clearTimeout(timer));
 }
 
@@ -97,9 +96,4 @@ function terminateGroup({ pid }: ChildProcess): void {
   } catch {
     // The group is empty already.
   }
-}
-
-/** Kills the process group by closing the lifeline: its number could already belong to another group. */
-function killGroup(child: ChildProcess): void {
-  (child.stdio[lifelineFd] as Duplex).destroy();
 }

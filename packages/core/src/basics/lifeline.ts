@@ -25,3 +25,8 @@ export function tieToLifeline(
 ): readonly [string, readonly string[]] {
   return ['sh', ['-c', script, 'sh', String(graceSeconds), command, ...args]];
 }
+
+/** Kills the group of a command that is tied so. Not by the number of the group, which could already belong to another one. */
+export function cutLifeline({ stdio }: { readonly stdio: readonly unknown[] }): void {
+  (stdio[lifelineFd] as { destroy(): void } | null | undefined)?.destroy();
+}
