@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fileOf, pathOf, startInTest, Talk } from './test/talk.ts';
@@ -9,8 +9,8 @@ async function authorised(talk: Talk): Promise<string[]> {
 }
 
 test('[LESS3] searching: a reviewer of a plugin passes what it knows, and asks about the rest', async () => {
-  const reviewers = [{ reviewer: 'own-notes', config: { people: ['Ann'] } }];
-  const policies = [{ tool: 'search_*', effect: 'review', reviewer: 'own-notes', sample: 0 }];
+  const { reviewers, policies: shown } = JSON.parse(await readFile(pathOf('own-notes.config.json'), 'utf8'));
+  const policies = shown.map((policy: object) => ({ ...policy, sample: 0 })); // or one pass in twenty is asked about
   const config = fileOf(JSON.stringify({ reviewers, policies }), 'parley.config.json');
   const server = await startInTest({ plugins: [pathOf('searching.ts')], args: ['--config', config] });
   const passed = await Talk.begin(server, '/call search_notes {"query":"tea","person":"Ann"}');
