@@ -16,7 +16,7 @@ import { useTokens } from './use-tokens.ts';
 /** `parley token link <id or name>`: prints a code that links a chat account to the holder of a token, once (CHAT2). */
 export function makeLink(word: string, flags: DataFlags): Promise<void> {
   return useTokens(flags, async ({ tokens, links }) => {
-    const holder = findHolder(word, await tokens.list());
+    const holder = findTokenHolder(word, await tokens.list());
     const now = Date.now();
     const code = makeLinkCode();
     const expiresAt = new Date(now + linkCodeMs).toISOString();
@@ -57,7 +57,7 @@ export function describeLink({ id, notifier, account, createdAt }: ChatLink): st
 }
 
 /** @throws Error if there is no such token, or its holder could not answer */
-function findHolder(word: string, tokens: readonly AccessToken[]): { principal: string; credential: Credential } {
+function findTokenHolder(word: string, tokens: readonly AccessToken[]): { principal: string; credential: Credential } {
   if (word === ownerId) return { principal: ownerId, credential: {} };
   const token = tokens.find(({ id }) => id === word) ?? tokens.find(({ name }) => name === word);
   if (!token) throw new Error(`There is no token "${word}": parley token list shows them.`);

@@ -78,14 +78,13 @@ export function listTokens(flags: DataFlags): Promise<void> {
 }
 
 /**
- * `parley token revoke <id>`: also revokes its grants, unless they are kept (SEC9). The id of a link ends that link (CHAT2).
+ * `parley token revoke <id>`: also revokes its grants, unless they are kept (SEC9).
  * @throws Error if there is no such token
  */
 export function revokeToken(id: string, flags: DataFlags & { readonly keepGrants?: boolean }): Promise<void> {
   const { keepGrants = false } = flags;
-  return useTokens(flags, async ({ tokens, links }) => {
-    if (!(await tokens.remove(id, { keepGrants })) && !(await links.remove(id)))
-      throw new Error(`There is no token "${id}".`);
+  return useTokens(flags, async ({ tokens }) => {
+    if (!(await tokens.remove(id, { keepGrants }))) throw new Error(`There is no token "${id}".`);
     if (!flags.json) process.stdout.write(`Revoked ${id}.\n`);
   });
 }
