@@ -36,9 +36,12 @@ export interface Card {
   readonly kind: InteractionType;
   /** Title of the session. */
   readonly session: string;
+  /** Name of the tool that asks; absent if only some people may know. */
+  readonly tool?: string;
+  /** Title of the prompt, or a sentence that names the tool if it has none. */
   readonly title?: string;
   readonly prompt?: string;
-  /** The whole subject; absent if it is too long for a message. Nothing may be cut off it. */
+  /** The whole subject; absent if it is too long for a message. Nothing may be cut off it: a message that has no room for it must offer no actions. */
   readonly subject?: Pick<Subject, 'kind' | 'text'> & { readonly isCode: boolean };
   readonly risk?: 'low' | 'medium' | 'high';
   /** ISO 8601 time until which it can be answered. */

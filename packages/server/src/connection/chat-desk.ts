@@ -140,7 +140,7 @@ export function makeChatDesk({ way }: Pick<Chat, 'way'>, parts: ChatDeskParts): 
       }),
     link: (code, account) => guard(() => linkAccount(parts, way, { code, account })),
     burn: async (code) => {
-      await links.dropCode(hashLinkCode(code));
+      await links.dropCode(hashLinkCode(code)).catch((error: unknown) => Promise.reject(toRefusal(error)));
     },
     unlink: (account) =>
       guard(async () => {

@@ -12,7 +12,7 @@ import type { Hono } from 'hono';
 import * as z from 'zod';
 import { hashLinkCode, linkCodeMs, makeLinkCode } from '../auth/link-code.ts';
 import type { NotificationService } from '../extensions/notifications/notification-service.ts';
-import { nameWay } from '../extensions/notifications/settlement.ts';
+import { nameWay } from '../extensions/notifications/ways.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';
 import { describe, json, nothing } from './operation.ts';
 import type { Env } from './request.ts';

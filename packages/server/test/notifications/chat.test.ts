@@ -1,82 +1,27 @@
-import { definePlugin, defineTool, type InteractionDemand } from '@parleyhq/core';
-import { addToken, useInTest } from '@parleyhq/server/testing';
+import { addToken } from '@parleyhq/server/testing';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { hashLinkCode, makeLinkCode } from '../../src/auth/link-code.ts';
-import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
-import { buttonOf, FakeChat } from '../support/fake-chat.ts';
-import { Journey } from '../support/journey.ts';
-import { LocalServer } from '../support/local-server.ts';
+import { ann, answerIn, bob, ChatStage, deploy } from '../support/chat-stage.ts';
+import { buttonOf, type FakeChat } from '../support/fake-chat.ts';
+import type { Journey } from '../support/journey.ts';
+import type { LocalServer } from '../support/local-server.ts';
 
-const ownToken = 'parley_the-owner-of-this-server';
-const ann = { id: '1001', name: 'Ann B' };
-const bob = { id: '1002', name: 'Bob' };
-
-const asking = definePlugin({
-  name: 'asking',
-  tools: [
-    defineTool({
-      name: 'ask',
-      description: 'Asks what it is told to ask.',
-      parameters: { type: 'object' },
-      handler: (args, ctx) =>
-        ctx.requestInteraction({ type: 'approval', timeoutMs: null, ...args } as InteractionDemand),
-    }),
-  ],
-});
-
-const deploy = { title: 'Deploy?', subject: { kind: 'command', text: 'deploy v2' } };
-
+let stage: ChatStage;
 let chat: FakeChat;
 let server: LocalServer;
-let annsToken: { readonly id: string; readonly token: string };
+let annsToken: ChatStage['annsToken'];
 
 beforeEach(async () => {
-  chat = new FakeChat();
-  server = await useInTest(
-    new LocalServer({
-      token: ownToken,
-      plugins: [asking, chat.plugin],
-      durations: { notifyAfterMs: 20 },
-      reach: { keys: makePushKeys(), notifiers: [{ notifier: 'fakechat' }] },
-    }),
-  );
-  annsToken = await addToken(server, { role: 'operator', name: 'ann' });
+  stage = await ChatStage.begin();
+  ({ chat, server, annsToken } = stage);
 });
-
-function call(
-  path: string,
-  { method = 'GET', token = annsToken.token, body }: { method?: string; token?: string; body?: object } = {},
-) {
-  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-  return fetch(server.httpUrl + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-}
-
-/** Makes a code as the page does. */
-async function makeCode(token = annsToken.token): Promise<string> {
-  return (await (await call('/api/links', { method: 'POST', token, body: {} })).json()).code;
-}
-
-async function linkAnn(): Promise<void> {
-  expect(await chat.link(await makeCode(), ann)).toMatchObject({ isDone: true, text: expect.stringContaining('ann') });
-}
-
-const begin = () => Journey.begin(server, { hello: { token: ownToken } });
-
-/** Asks in a session of its own. */
-async function ask(demand: object) {
-  const journey = await begin();
-  return { journey, prompt: await journey.ask('ask', demand) };
-}
-
-/** Waits for the answer of a session's prompt. */
-const answerIn = async ({ tab, session }: Journey) => (await tab.event(session, 'interaction_response')).payload;
 
 const settlementsOf = ({ tab, session }: Journey) =>
   tab.events(session).filter(({ type }) => type === 'interaction_response');
 
 test('[CHAT1, CHAT2, CHAT3] a linked account gets the whole card, answers it once as its person, and the card says so', async () => {
-  await linkAnn();
-  const journey = await begin();
+  await stage.linkAnn();
+  const journey = await stage.begin();
   const prompt = await journey.ask('ask', { ...deploy, prompt: 'Now?', approvalScopes: ['once', 'always'] });
   const message = await chat.card(prompt.interactionId);
   expect([message.account, message.card]).toEqual([
@@ -85,6 +30,7 @@ test('[CHAT1, CHAT2, CHAT3] a linked account gets the whole card, answers it onc
       state: 'open',
       kind: 'approval',
       session: expect.any(String),
+      tool: 'ask',
       title: 'Deploy?',
       prompt: 'Now?',
       subject: { kind: 'command', text: 'deploy v2', isCode: true },
@@ -111,10 +57,10 @@ test('[CHAT1, CHAT2, CHAT3] a linked account gets the whole card, answers it onc
 });
 
 test('[CHAT2] nobody answers with the button of another account, without a link, or with a changed ticket or action', async () => {
-  await linkAnn();
+  await stage.linkAnn();
   const other = await addToken(server, { role: 'responder', name: 'bob' });
-  await chat.link(await makeCode(other.token), bob);
-  const journey = await begin();
+  await chat.link(await stage.makeCode(other.token), bob);
+  const journey = await stage.begin();
   const prompt = await journey.ask('ask', deploy);
   const message = await chat.card(prompt.interactionId, ({ account }) => account === ann.id);
   expect(await chat.press(message, 'Deny', { id: '6666' })).toMatchObject({ isDone: false, code: 'unauthorised' });
@@ -135,15 +81,15 @@ test('[CHAT2] nobody answers with the button of another account, without a link,
 });
 
 test('[CHAT2] a code links one account, once; later it links nobody, and burnt or unknown codes never do', async () => {
-  const code = await makeCode();
+  const code = await stage.makeCode();
   await chat.link(code, ann);
   expect(await chat.link(code, bob)).toMatchObject({ isDone: false, code: 'not_found' });
   expect(await chat.link(code.toUpperCase(), ann)).toMatchObject({ isDone: true }); // delivered again
-  const burnt = await makeCode();
+  const burnt = await stage.makeCode();
   await chat.host.burn(burnt);
   expect(await chat.link(burnt, bob)).toMatchObject({ isDone: false, code: 'not_found' });
   expect(await chat.link(makeLinkCode(), bob)).toMatchObject({ isDone: false, code: 'not_found' });
-  const { links } = await (await call('/api/links')).json();
+  const { links } = await (await stage.call('/api/links')).json();
   expect(links).toEqual([
     { id: expect.any(String), createdAt: expect.any(String), notifier: 'fakechat', account: ann },
   ]);
@@ -165,8 +111,8 @@ test('[CHAT2] an expired code links nobody, and a guesser has to wait', async ()
 });
 
 test('[CHAT2] a link ends with its token, at once, and nothing of it answers any more', async () => {
-  await linkAnn();
-  const journey = await begin();
+  await stage.linkAnn();
+  const journey = await stage.begin();
   const message = await chat.card((await journey.ask('ask', deploy)).interactionId);
   await server.store.tokens.remove(annsToken.id);
   expect(await chat.press(message, 'Deny', ann)).toMatchObject({ isDone: false, code: 'unauthorised' });
@@ -175,8 +121,8 @@ test('[CHAT2] a link ends with its token, at once, and nothing of it answers any
 });
 
 test('[CHAT2, SEC9] the claim itself checks the link and the token: ended in between, it stores nothing', async () => {
-  await linkAnn();
-  const journey = await begin();
+  await stage.linkAnn();
+  const journey = await stage.begin();
   const message = await chat.card((await journey.ask('ask', deploy)).interactionId);
   const [link] = await server.store.links.list();
   server.store.intercept('events', 'append', async (proceed) => {
@@ -189,23 +135,23 @@ test('[CHAT2, SEC9] the claim itself checks the link and the token: ended in bet
 });
 
 test('[CHAT2] links are listed and ended by their person only', async () => {
-  await linkAnn();
+  await stage.linkAnn();
   const other = await addToken(server, { role: 'responder', name: 'bob' });
-  const listed = await (await call('/api/links')).json();
+  const listed = await (await stage.call('/api/links')).json();
   expect(listed.chats).toEqual([{ name: 'fakechat', title: 'Fakechat', howToLink: 'Send {code}.' }]);
   const [{ id }] = listed.links;
-  expect((await (await call('/api/links', { token: other.token })).json()).links).toEqual([]);
-  expect((await call('/api/links', { method: 'DELETE', token: other.token, body: { id } })).status).toBe(404);
-  expect((await call('/api/links', { method: 'DELETE', body: { id } })).status).toBe(204);
+  expect((await (await stage.call('/api/links', { token: other.token })).json()).links).toEqual([]);
+  expect((await stage.call('/api/links', { method: 'DELETE', token: other.token, body: { id } })).status).toBe(404);
+  expect((await stage.call('/api/links', { method: 'DELETE', body: { id } })).status).toBe(204);
   expect(await chat.host.unlink(ann)).toMatchObject({ isDone: false });
   const viewer = await addToken(server, { role: 'viewer' });
-  expect((await call('/api/links', { method: 'POST', token: viewer.token, body: {} })).status).toBe(403);
+  expect((await stage.call('/api/links', { method: 'POST', token: viewer.token, body: {} })).status).toBe(403);
 });
 
 test('[CHAT3] a card that was answered elsewhere says who and where, also after a restart and a fault', async () => {
-  await linkAnn();
-  const { journey, prompt: first } = await ask(deploy);
-  const { journey: other, prompt: second } = await ask(deploy);
+  await stage.linkAnn();
+  const { journey, prompt: first } = await stage.ask(deploy);
+  const { journey: other, prompt: second } = await stage.ask(deploy);
   const [one, two] = [await chat.card(first.interactionId), await chat.card(second.interactionId)];
   await journey.tab.answer(journey.session, first, { action: 'deny' });
   await vi.waitFor(() => expect(one.card?.outcome).toBe('Denied by owner, in Parley'), { timeout: 30_000 });
@@ -221,8 +167,14 @@ const select = (option: object) => ({
   inputSchema: { type: 'form', fields: [{ id: 'a', type: 'radio', options: [option] }] },
 });
 
+const field = (more: object) => ({
+  type: 'input',
+  prompt: 'Which?',
+  inputSchema: { type: 'form', fields: [{ id: 'note', type: 'textarea', ...more }] },
+});
+
 test('[CHAT3] high risk, several votes, long and hidden texts, and more than fits are only opened', async () => {
-  await linkAnn();
+  await stage.linkAnn();
   const text = (subject: string) => ({ subject: { kind: 'text', text: subject } });
   const cases: [object, RegExp][] = [
     [{ ...deploy, risk: 'high' }, /High risk/],
@@ -235,22 +187,50 @@ test('[CHAT3] high risk, several votes, long and hidden texts, and more than fit
     [select({ value: 'a', label: 'Draft', preview: 'Dear all, …' }), /form/],
     [select({ value: 'a', label: 'safe\u202e' }), /characters/],
     [select({ value: 'a', label: 'Draft', description: 'x'.repeat(800) }), /too long/],
+    [select({ value: 'a', label: 'x'.repeat(801) }), /too long/],
+    [{ ...text('x'.repeat(2400)), title: 't'.repeat(200), prompt: 'p'.repeat(800) }, /too long/],
+    [field({ description: 'safe\u202e' }), /characters/],
+    [field({ placeholder: 'safe\u202e' }), /characters/],
+    [field({ defaultValue: 'safe\u202e' }), /characters/],
+    [{ ...field({}), initialValues: { note: 'safe\u202e' } }, /characters/],
+    [{ ...field({}), initialValues: { note: 'x'.repeat(3001) } }, /form/],
   ];
   for (const [demand, note] of cases) {
-    const { card } = await chat.card((await ask(demand)).prompt.interactionId);
+    const { card } = await chat.card((await stage.ask(demand)).prompt.interactionId);
     expect(card).toMatchObject({ actions: [], note: expect.stringMatching(note) });
   }
-  const { card } = await chat.card((await ask(text('x'.repeat(2500)))).prompt.interactionId);
+  const { card } = await chat.card((await stage.ask(text('x'.repeat(2500)))).prompt.interactionId);
   expect(card?.actions.map(({ label }) => label)).toEqual(['Allow once', 'Deny']);
   expect(card?.subject?.text).toHaveLength(2500);
   const meant = select({ value: 'a', label: 'Wipe', description: 'Deletes every file.' });
-  const choice = await chat.card((await ask(meant)).prompt.interactionId);
+  const choice = await chat.card((await stage.ask(meant)).prompt.interactionId);
   expect(choice.card).toMatchObject({ prompt: 'Which?\nWipe: Deletes every file.', actions: [{ label: 'Wipe' }, {}] });
 });
 
+test('[CHAT3] a card always says what is asked: the tool, and the question of a choice', async () => {
+  await stage.linkAnn();
+  const cardOf = async (demand: object, tool?: string) =>
+    (await chat.card((await stage.ask(demand, tool)).prompt.interactionId)).card;
+  const title = 'Allow "wipe"?';
+  expect(await cardOf({}, 'wipe')).toMatchObject({ tool: 'wipe', title, actions: [{ label: 'Allow once' }, {}] });
+  expect(await cardOf({ name: 'x' }, 'wipe')).toMatchObject({ tool: 'wipe', title, subject: { kind: 'json' } });
+  expect(await cardOf({ ...deploy, title: ' ' })).toMatchObject({ title: 'Allow "ask"?' });
+  const long = 'a long label '.repeat(6).trim();
+  const options = [{ value: 'a', label: long }];
+  const asked = {
+    id: 'a',
+    type: 'select',
+    label: 'Which cluster is wiped?',
+    description: 'It has no backup.',
+    options,
+  };
+  const choice = await cardOf({ type: 'input', inputSchema: { type: 'form', fields: [asked] } });
+  expect(choice?.prompt).toBe(['Which cluster is wiped?', 'It has no backup.', long].join('\n'));
+});
+
 test('[CHAT3] a choice has a button for each option, and a short form takes values by the same law', async () => {
-  await linkAnn();
-  const journey = await begin();
+  await stage.linkAnn();
+  const journey = await stage.begin();
   const options = ['red', 'green'].map((value) => ({ value, label: value.toUpperCase() }));
   const choice = await journey.ask('ask', {
     type: 'input',
@@ -275,8 +255,8 @@ test('[CHAT3] a choice has a button for each option, and a short form takes valu
 });
 
 test('[CHAT1, REV4] an account comments once, however often its message is delivered; its person is asked again later', async () => {
-  await linkAnn();
-  const journey = await begin();
+  await stage.linkAnn();
+  const journey = await stage.begin();
   const message = await chat.card((await journey.ask('ask', deploy)).interactionId);
   const ticket = String(message.card?.ticket);
   for (const _ of [1, 2])

@@ -25,6 +25,8 @@ export class FakeChat {
   readonly messages: ChatMessage[] = [];
   /** Errors to throw at the next calls of `notify` and `update`; undefined lets a call through. */
   readonly faults: (Error | undefined)[] = [];
+  /** Errors to throw after the next messages were sent, as if their receipts were lost. */
+  readonly losses: (Error | undefined)[] = [];
   #host: ListenHost | undefined;
 
   readonly plugin: Plugin = definePlugin({
@@ -37,6 +39,8 @@ export class FakeChat {
         notify: (news, { account, card }) => {
           this.#fail();
           this.messages.push({ id: this.messages.length, account: account?.id ?? '', news, card, edits: 0 });
+          const loss = this.losses.shift();
+          if (loss) throw loss;
           return { id: this.messages.length - 1 };
         },
         update: (_, { message, card }) => {

@@ -1,25 +1,48 @@
-import { type CommentSummary, type Delivery, type Instant, ownerOf, type SessionId } from '@parleyhq/core';
+import {
+  type CommentSummary,
+  type Delivery,
+  type Instant,
+  type InteractionRequest,
+  ownerOf,
+  type SessionId,
+} from '@parleyhq/core';
 import type { Entry } from '../inbox/inbox-entries.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
-import { NotificationError, type SentMessage, type Target } from './target.ts';
+import { type CardContext, NotificationError, type SentMessage, type Target } from './target.ts';
+
+/** What an attempt is about. */
+export interface AttemptOptions {
+  readonly prompt?: InteractionRequest | undefined;
+  readonly context?: CardContext;
+  readonly isLast: boolean;
+}
 
 /** Result of an attempt to notify somebody. */
 export type Attempt = SentMessage | 'nothing' | NotificationError;
 
-/** Returns what an attempt leaves of a delivery: its state, and when it entered that or is tried again. */
+/**
+ * Returns what an attempt leaves of a delivery: its state, and when it entered that or is tried again. A prompt whose earlier message
+ * is still there counts as sent: the message must be closed.
+ * @param earlier - the delivery before this attempt
+ */
 export function judge(
   result: Attempt,
-  attempts: number,
-  now: Instant,
-): Pick<Delivery, 'state' | 'code' | 'fault' | 'message'> & { readonly at: Instant } {
-  if (result === 'nothing') return { state: 'withdrawn', at: now };
+  {
+    attempts,
+    now,
+    earlier,
+  }: { readonly attempts: number; readonly now: Instant; readonly earlier?: Delivery | undefined },
+): Pick<Delivery, 'state' | 'code' | 'fault' | 'message' | 'isSnoozed'> & { readonly at: Instant } {
+  const kept = earlier?.message !== undefined && { message: earlier.message };
+  if (result === 'nothing') return { state: 'withdrawn', at: now, ...kept };
   if (!(result instanceof NotificationError)) {
     const { message } = result;
-    return { state: 'sent', at: now, ...(message !== undefined && { message }) };
+    return { state: 'sent', at: now, ...(message === undefined ? kept : { message }) };
   }
   const { code, message: fault, isFinal, retryAfterMs } = result;
-  if (isFinal || attempts >= maxAttempts) return { state: 'failed', at: now, code, fault };
-  return { state: 'due', at: now + retryDelay(attempts, retryAfterMs), code, fault };
+  if (isFinal || attempts >= maxAttempts) return { state: kept ? 'sent' : 'failed', at: now, code, fault, ...kept };
+  const isSnoozed = earlier?.isSnoozed === true && { isSnoozed: true };
+  return { state: 'due', at: now + retryDelay(attempts, retryAfterMs), code, fault, ...kept, ...isSnoozed };
 }
 
 /**

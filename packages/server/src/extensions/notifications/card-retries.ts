@@ -25,14 +25,14 @@ export class CardRetries {
     this.#now = now;
   }
 
-  isDue(place: Place): boolean {
-    return (this.#retries.get(keyOf(place))?.at ?? 0) <= this.#now();
+  isDue(place: Place, now: Instant): boolean {
+    return (this.#retries.get(keyOf(place))?.at ?? 0) <= now;
   }
 
-  /** Returns when the next of a target is due; infinity if none is waiting. */
-  nextOf(target: string): Instant {
+  /** Returns when the next of a target is due that is not due yet; infinity if none is waiting. */
+  nextOf(target: string, now: Instant): Instant {
     const times = [...this.#retries.values()].filter((each) => each.target === target).map(({ at }) => at);
-    return Math.min(Number.POSITIVE_INFINITY, ...times.filter((at) => at > this.#now()));
+    return Math.min(Number.POSITIVE_INFINITY, ...times.filter((at) => at > now));
   }
 
   /** Plans another attempt after a failed one. Returns false if there were too many. */
@@ -50,6 +50,11 @@ export class CardRetries {
 
   forget(place: Place): void {
     this.#retries.delete(keyOf(place));
+  }
+
+  /** Forgets the messages of all other targets. */
+  keepOnly(targets: ReadonlySet<string>): void {
+    for (const [key, { target }] of this.#retries) if (!targets.has(target)) this.#retries.delete(key);
   }
 }
 

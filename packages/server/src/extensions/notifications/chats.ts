@@ -1,4 +1,5 @@
 import type { ChatLink, LinkStore, Notifier, PluginLog, QuietHours } from '@parleyhq/core';
+import { OneByOne } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Admission } from '../../auth/auth.ts';
 import { ChatTarget, type ChatTargetParts } from './chat-target.ts';
@@ -33,6 +34,7 @@ export class Chats {
   readonly #options: ChatsOptions;
   readonly #chats = new Map<string, Chat>();
   readonly #targets = new Map<string, ChatTarget>();
+  readonly #oneByOne = new OneByOne();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ChatsOptions) {
@@ -70,8 +72,15 @@ export class Chats {
     this.#chats.clear();
   }
 
-  /** Updates which accounts can be notified. Links whose token or login has ended are deleted. */
-  async look(): Promise<void> {
+  /**
+   * Updates which accounts can be notified. Links whose token or login has ended are deleted. Calls do not overlap: one that began
+   * earlier would bring back an account whose link has ended since.
+   */
+  look(): Promise<void> {
+    return this.#oneByOne.run('links', () => this.#look());
+  }
+
+  async #look(): Promise<void> {
     const { store, findHolder, onAdded } = this.#options;
     const gone = new Set(this.#targets.keys());
     let isMore = false;

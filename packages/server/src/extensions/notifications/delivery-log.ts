@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryStore, Epoch, PromptRef } from '@parleyhq/core';
+import type { Delivery, DeliveryStore, Epoch, PastPrompt, PromptRef } from '@parleyhq/core';
 
 export type IsOpen = (place: PromptRef) => boolean;
 
@@ -12,6 +12,8 @@ export class DeliveryLog {
   readonly #settled = new Map<string, Map<string, Delivery>>();
   /** Messages to change, by target and prompt: their prompts are still open. */
   readonly #changed = new Map<string, Map<string, Delivery>>();
+  /** The settled prompts of notifications to withdraw, in case their sessions are deleted. */
+  readonly #past = new Map<string, PastPrompt>();
 
   constructor(store: DeliveryStore) {
     this.#store = store;
@@ -26,6 +28,7 @@ export class DeliveryLog {
     this.#open.clear();
     this.#settled.clear();
     this.#changed.clear();
+    this.#past.clear();
     for (const delivery of await this.#store.ofPrompts(open)) if (delivery.epoch === epoch) this.#note(delivery);
     const isVoid = (delivery: Delivery) => delivery.epoch !== epoch || (!isShown(delivery) && !isOpen(delivery));
     const over = left.filter(isVoid).map((delivery) => ({ ...delivery, state: 'withdrawn' }) as const);
@@ -51,6 +54,11 @@ export class DeliveryLog {
     return [...(this.#changed.get(target)?.values() ?? [])];
   }
 
+  /** Returns the settled prompt of a notification to withdraw; undefined if an earlier process noted that it was settled. */
+  pastOf(place: PromptRef): PastPrompt | undefined {
+    return this.#past.get(keyOf(place));
+  }
+
   /** Targets with notifications to withdraw. */
   get settledTargets(): readonly string[] {
     return [...this.#settled.keys()];
@@ -70,11 +78,12 @@ export class DeliveryLog {
   }
 
   /** Notes that a prompt was settled. @returns the deliveries that were due and are now obsolete, to be stored */
-  settle(place: PromptRef): readonly Delivery[] {
+  settle(place: PromptRef, past?: PastPrompt): readonly Delivery[] {
     const deliveries = [...(this.#open.get(keyOf(place))?.values() ?? [])];
     this.#open.delete(keyOf(place));
     for (const byPrompt of this.#changed.values()) byPrompt.delete(keyOf(place));
     for (const delivery of deliveries) if (isShown(delivery)) this.#takeBack(delivery);
+    if (past && deliveries.some(isShown)) this.#past.set(keyOf(place), past);
     return deliveries.filter((delivery) => !isShown(delivery) && delivery.state === 'due');
   }
 
@@ -99,6 +108,8 @@ export class DeliveryLog {
     for (const delivery of deliveries) {
       const left = this.#settled.get(delivery.target);
       if (left?.delete(keyOf(delivery)) && left.size === 0) this.#settled.delete(delivery.target);
+      if (![...this.#settled.values()].some((byPrompt) => byPrompt.has(keyOf(delivery))))
+        this.#past.delete(keyOf(delivery));
     }
     await this.#store.put(deliveries.map((delivery) => ({ ...delivery, state: 'withdrawn' })));
   }

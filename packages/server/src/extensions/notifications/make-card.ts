@@ -2,8 +2,11 @@ import {
   type Card,
   type CardAction,
   type CommentSummary,
+  defaultPrompt,
+  describeValue,
   type Field,
   type InteractionRequest,
+  labelOf,
   needsReason,
   needsSeveral,
   readableSubject,
@@ -16,6 +19,12 @@ const longestSubject = 2500;
 const longestTitle = 200;
 const longestPrompt = 800;
 const longestName = 60;
+/** Title, prompt and subject together: they are in one message, and the services cut longer ones. */
+const longestTexts = 3300;
+/** The longest initial value that an input of a chat takes. */
+const longestInitial = 3000;
+/** The longest label that a button shows in full. */
+const longestButton = 60;
 
 /** The most options of a choice, and the most fields of a form, that are answered in a chat. */
 const mostOptions = 10;
@@ -36,37 +45,38 @@ export interface CardContent {
 /** Returns what a message of a chat shows of a prompt, and the answers that it offers (CHAT3). */
 export function makeCard(content: CardContent): Card {
   const { request, sessionTitle, url, state, isPending, comments, outcome, ticketFor } = content;
-  const { title, risk, expiresAt, visibility } = request;
-  const prompt = promptOf(request);
+  const { risk, expiresAt } = request;
   const obstacle = findObstacle(request);
   const isOpen = state === 'open';
-  const subject = readableSubject(request);
-  const isShown = visibility === undefined;
+  const isShown = request.visibility === undefined;
   const note = obstacle ?? (isPending ? 'Whoever asked did not wait. You can still answer.' : undefined);
   return {
     state,
     kind: request.interactionType,
     session: cut(showHidden(sessionTitle), longestTitle),
-    ...(isShown && title !== undefined && { title: cut(showHidden(title), longestTitle) }),
-    ...(isShown && prompt !== undefined && { prompt: cut(showHidden(prompt), longestPrompt) }),
-    ...(isShown &&
-      subject &&
-      isWhole(subject.text) && {
-        subject: {
-          kind: subject.kind,
-          text: subject.text,
-          isCode: subject.kind !== 'text' && subject.kind !== 'markdown',
-        },
-      }),
+    ...(isShown && textsOf(request)),
     ...(risk !== undefined && { risk }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(isOpen && note !== undefined && { note }),
     ...(comments && isShown && { comments: showComments(comments) }),
     ...(outcome !== undefined && { outcome }),
     actions: isOpen && obstacle === undefined ? listActions(request, ticketFor) : [],
-    ...(isOpen && obstacle === undefined && formOf(request)),
+    ...(obstacle === undefined && formOf(request)),
     ticket: ticketFor('k'),
     url,
+  };
+}
+
+/** Returns what a message shows of the content of a prompt. */
+function textsOf(request: InteractionRequest): Pick<Card, 'tool' | 'title' | 'prompt' | 'subject'> {
+  const prompt = promptOf(request);
+  const subject = readableSubject(request);
+  const isCode = subject?.kind !== 'text' && subject?.kind !== 'markdown';
+  return {
+    tool: cut(showHidden(request.toolName), longestTitle),
+    title: cut(showHidden(titleOf(request)), longestTitle),
+    ...(prompt !== undefined && { prompt: cut(showHidden(prompt), longestPrompt) }),
+    ...(subject && isWhole(subject.text) && { subject: { kind: subject.kind, text: subject.text, isCode } }),
   };
 }
 
@@ -82,16 +92,13 @@ export function findOption(
 
 /** Returns why a prompt cannot be answered from a message, as a sentence. */
 function findObstacle(request: InteractionRequest): string | undefined {
-  const { interactionType, title = '', risk, visibility, approvalScopes: scopes = ['once'] } = request;
-  const prompt = promptOf(request) ?? '';
-  const subject = readableSubject(request);
+  const { interactionType, risk, visibility, approvalScopes: scopes = ['once'] } = request;
   if (visibility !== undefined) return 'Only some people may see this: open it to read and answer it.';
   if (interactionType === 'url') return 'It is about an address: open it to read and answer it.';
   if (risk === 'high') return 'High risk: open it to answer.';
   if (needsSeveral(request)) return 'Several people decide: open it to answer.';
-  if (title.length > longestTitle || prompt.length > longestPrompt || (subject?.text.length ?? 0) > longestSubject)
-    return 'It is too long for a message: open it to read and answer it.';
-  if ([title, prompt, subject?.text ?? '', ...labelsOf(request)].some((text) => !isPlain(text)))
+  if (isTooLong(request)) return 'It is too long for a message: open it to read and answer it.';
+  if (listTexts(request).some((text) => !isPlain(text)))
     return 'It has characters that a message would not show: open it to read and answer it.';
   if (interactionType === 'input')
     return isShort(request) ? undefined : 'Its form does not fit here: open it to answer.';
@@ -99,28 +106,79 @@ function findObstacle(request: InteractionRequest): string | undefined {
   return scopes.includes('once') ? undefined : 'It cannot be allowed just once: open it to answer.';
 }
 
+function isTooLong(request: InteractionRequest): boolean {
+  const title = titleOf(request).length;
+  const prompt = promptOf(request)?.length ?? 0;
+  const subject = readableSubject(request)?.text.length ?? 0;
+  const isEachShort = title <= longestTitle && prompt <= longestPrompt && subject <= longestSubject;
+  return !isEachShort || title + prompt + subject > longestTexts;
+}
+
 /** Whether a form can be answered in a chat: few plain fields, without files and secrets. */
-function isShort({ inputSchema, view, actions }: InteractionRequest): boolean {
-  const fields = inputSchema?.fields ?? [];
-  return !view && !actions?.length && fields.length > 0 && fields.length <= mostFields && fields.every(isPlainField);
+function isShort(request: InteractionRequest): boolean {
+  const fields = request.inputSchema?.fields ?? [];
+  const isSimple = !request.view && !request.actions?.length && fields.length > 0 && fields.length <= mostFields;
+  return isSimple && fields.every((field) => isPlainField(field, initialOf(request, field)));
 }
 
-function isPlainField({ type, options = [], when }: Field): boolean {
+/** @param initial - its initial value, for people: one that does not fit would be lost when the form is sent */
+function isPlainField(field: Field, initial: string): boolean {
+  const { type, description = '', options = [], when } = field;
+  const isFixed = type !== 'secret' && type !== 'file' && !when && options.length <= mostOptions;
   const isShown = options.every(({ preview }) => preview === undefined);
-  return type !== 'secret' && type !== 'file' && !when && isShown && options.length <= mostOptions;
+  const fits = labelOf(field).length + description.length <= longestPrompt && initial.length <= longestInitial;
+  return isFixed && isShown && fits;
 }
 
-/** Returns the prompt, followed by what the options mean if the form says more of them than their labels. */
-function promptOf({ prompt, inputSchema }: InteractionRequest): string | undefined {
+function titleOf(request: InteractionRequest): string {
+  return request.title?.trim() ? request.title : defaultPrompt(request);
+}
+
+/**
+ * Returns the prompt, followed by what a choice asks and by what its options mean, if the form says more of them than their buttons
+ * show.
+ */
+function promptOf(request: InteractionRequest): string | undefined {
+  const { prompt, inputSchema } = request;
   const options = inputSchema?.fields.flatMap((field) => field.options ?? []) ?? [];
-  const meanings = options.flatMap(({ label, description }) => (description ? [`${label}: ${description}`] : []));
-  return meanings.length === 0 ? prompt : [prompt, ...meanings].filter(Boolean).join('\n');
+  const meanings = options.flatMap(({ label, description }) => {
+    if (description) return [`${label}: ${description}`];
+    return label.length > longestButton ? [label] : [];
+  });
+  const buttons = [inputSchema?.submitLabel, inputSchema?.cancelLabel].filter(
+    (label) => label !== undefined && label.length > longestButton,
+  );
+  const lines = [prompt, ...questionOf(request), ...meanings, ...buttons].filter(
+    (line) => line !== undefined && line !== '',
+  );
+  return lines.length === 0 ? prompt : lines.join('\n');
 }
 
-function labelsOf({ inputSchema }: InteractionRequest): readonly string[] {
-  const { fields = [], submitLabel = '', cancelLabel = '' } = inputSchema ?? {};
-  const ofFields = fields.flatMap(({ label = '', options = [] }) => [label, ...options.map((option) => option.label)]);
-  return [submitLabel, cancelLabel, ...ofFields];
+/** Returns what a choice asks: its label and description, unless the prompt says the same. */
+function questionOf(request: InteractionRequest): readonly (string | undefined)[] {
+  const [field] = request.inputSchema?.fields ?? [];
+  if (!field || !isChoice(request)) return [];
+  const { label = field.header, description } = field;
+  const known = [request.title, request.prompt];
+  const isAlone = known.every((text) => !text?.trim()); // then even the id says more than nothing
+  const question = isAlone ? labelOf(field) : label;
+  return [question, description].filter((text) => !known.includes(text));
+}
+
+/** Returns the initial value of a field as people read it. */
+function initialOf({ initialValues }: InteractionRequest, field: Field): string {
+  return describeValue(field, initialValues?.[field.id] ?? field.defaultValue);
+}
+
+/** Lists all texts that a message or its form shows. */
+function listTexts(request: InteractionRequest): readonly string[] {
+  const { fields = [], submitLabel = '', cancelLabel = '' } = request.inputSchema ?? {};
+  const ofFields = fields.flatMap((field) => {
+    const { description = '', placeholder = '', options = [] } = field;
+    return [labelOf(field), description, placeholder, initialOf(request, field), ...options.map(({ label }) => label)];
+  });
+  const subject = readableSubject(request)?.text ?? '';
+  return [request.toolName, titleOf(request), promptOf(request) ?? '', subject, submitLabel, cancelLabel, ...ofFields];
 }
 
 /** Whether the form is one choice, which has a button for each option. */
@@ -159,6 +217,7 @@ function isWhole(text: string): boolean {
 
 const isPlain = (text: string): boolean => showHidden(text) === text.replace(/\r\n/g, '\n');
 
-function cut(text: string, length: number): string {
+/** Truncates a text to this many characters. */
+export function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }

@@ -18,13 +18,14 @@ import { type Change, longestTimerMs } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { Entry } from '../inbox/inbox-entries.ts';
-import { type Attempt, findNews, groupBySession, judge } from './attempt.ts';
+import { type Attempt, type AttemptOptions, findNews, groupBySession, judge } from './attempt.ts';
 import type { Attention } from './attention.ts';
-import { CardRetries } from './card-retries.ts';
+import { CardChanges } from './card-changes.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { newsOf, type WaitingPrompt } from './make-notification.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
-import { type CardContext, NotificationError, type Target } from './target.ts';
+import { findSettled } from './settlement.ts';
+import { NotificationError, type Target } from './target.ts';
 import { findUnknownWay, pushWay } from './ways.ts';
 
 export interface NotificationSchedulerOptions {
@@ -57,13 +58,6 @@ const lookAgainMs = 1000;
 
 type DetailedTarget = Target & { readonly detail: NotificationDetail };
 
-/** What an attempt is about. */
-interface AttemptOptions {
-  readonly prompt?: InteractionRequest | undefined;
-  readonly context?: CardContext;
-  readonly isLast: boolean;
-}
-
 /**
  * Notifies people of waiting prompts, independently of the prompts' own path (NTF1): each target once per prompt, when its person
  * has not looked at a page for a while. Notifications of settled prompts are withdrawn. A slow receiver delays nobody else.
@@ -72,14 +66,20 @@ export class NotificationScheduler {
   readonly #options: NotificationSchedulerOptions;
   /** The work in progress, by target. It never rejects. */
   readonly #busy = new Map<string, Promise<void>>();
-  readonly #retries: CardRetries;
+  readonly #cards: CardChanges;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #isStarted = false;
 
   constructor(options: NotificationSchedulerOptions) {
     this.#options = options;
-    this.#retries = new CardRetries(options.now);
+    const { inbox, ledger, now, readSettled } = options;
+    this.#cards = new CardChanges({
+      ...{ inbox, ledger, now, readSettled },
+      attempt: (target, news, about) => this.#attempt(target, news, about),
+      countIn: (sessionId, target) => this.#countIn(sessionId, target),
+      isRunning: () => this.#isStarted,
+    });
   }
 
   /** Whether somebody who may answer can be notified, so that a prompt need not fail because nobody has a page open (INT14). */
@@ -97,10 +97,11 @@ export class NotificationScheduler {
     this.wake();
   }
 
-  follow({ prompts: { opened, moved, settled }, sessionId }: Change): void {
+  follow({ prompts: { opened, moved, settled }, events, sessionId }: Change): void {
     if (!this.#isStarted) return;
     for (const { request } of opened) this.#warnOfWays(request);
-    for (const { request } of settled) this.#settle({ sessionId, interactionId: request.interactionId });
+    for (const { request } of settled)
+      this.#settle({ sessionId, interactionId: request.interactionId }, findSettled(request, events));
     for (const { request, state } of moved) {
       const isPending = state === 'pending';
       if (isPending && this.#options.ledger.change({ sessionId, interactionId: request.interactionId })) this.wake();
@@ -123,22 +124,23 @@ export class NotificationScheduler {
 
   /**
    * Postpones a prompt for one target, which is then notified again by another message.
-   * @throws RefusalError `retry_later` if its message is just being sent
+   * @throws RefusalError `not_found` if no message of it is known: the process ended between sending and storing it
    */
   async snooze(place: PromptRef, target: string, until: Instant): Promise<void> {
     const { ledger } = this.#options;
     for (let running = this.#busy.get(target); running; running = this.#busy.get(target)) await running;
     const known = ledger.find(place, target);
     const wasSent = known !== undefined && (known.state !== 'due' || known.message !== undefined || known.isSnoozed);
-    if (!wasSent) throw new RefusalError('retry_later'); // it is sent, and this is not stored yet
+    if (!wasSent)
+      throw new RefusalError('not_found', { message: 'Open it, or answer it: this message is not known any more.' });
     const at = new Date(until).toISOString();
     await ledger.record([{ ...known, state: 'due', attempts: 0, at, isSnoozed: true }], (each) => this.#isOpen(each));
     this.wake();
   }
 
-  #settle(place: PromptRef): void {
+  #settle(place: PromptRef, past: PastPrompt | undefined): void {
     const { ledger } = this.#options;
-    const over = ledger.settle(place);
+    const over = ledger.settle(place, past);
     if (over.length > 0) this.#run(ledger.finish(over));
     if (ledger.settledTargets.length > 0) this.wake();
   }
@@ -179,7 +181,9 @@ export class NotificationScheduler {
       return;
     }
     const gone = new Set(this.#options.ledger.settledTargets);
-    for (const target of this.#options.targets()) {
+    const targets = [...this.#options.targets()];
+    this.#cards.keepOnly(new Set(targets.map(({ id }) => id)));
+    for (const target of targets) {
       gone.delete(target.id);
       if (!this.#busy.has(target.id)) this.#begin(target); // otherwise it checks again when it is done
     }
@@ -242,14 +246,14 @@ export class NotificationScheduler {
 
   /** Returns whether there was anything to do. */
   async #serveOne(target: DetailedTarget): Promise<boolean> {
-    const { ledger } = this.#options;
-    const [settled] = groupBySession(ledger.settledOf(target.id).filter((each) => this.#retries.isDue(each)));
-    const changed = ledger.changedOf(target.id).find((each) => this.#retries.isDue(each));
+    const cards = this.#cards.findDue(target.id);
+    const { changed } = cards;
+    const [settled] = groupBySession(cards.settled);
     const { due, next } = this.#findDue(target);
     const [prompts] = due;
-    this.#wakeAt(Math.min(next, this.#retries.nextOf(target.id)));
+    this.#wakeAt(Math.min(next, cards.next));
     if (settled) await this.#takeBack(target, settled);
-    else if (changed) await this.#refresh(target, changed);
+    else if (changed) await this.#cards.refresh(target, changed);
     else if (prompts) await this.#tell(target, prompts);
     else return false;
     return true;
@@ -257,7 +261,7 @@ export class NotificationScheduler {
 
   /** Sends one message for all due prompts of a session. */
   async #tell(target: DetailedTarget, prompts: readonly Entry[]): Promise<void> {
-    const { inbox, ledger, baseUrl } = this.#options;
+    const { inbox, ledger, baseUrl, now } = this.#options;
     const read: WaitingPrompt[] = [];
     for (const prompt of prompts) {
       const interaction = await inbox.readRequest(prompt);
@@ -294,9 +298,8 @@ export class NotificationScheduler {
     });
     if (!this.#isStarted) return;
     const deliveries = attempted.map((each): Delivery => {
-      const { at, ...outcome } = judge(result, each.attempts, this.#options.now());
-      const kept = delivery?.message !== undefined && { message: delivery.message };
-      return { ...each, at: new Date(at).toISOString(), ...kept, ...outcome };
+      const { at, ...outcome } = judge(result, { attempts: each.attempts, now: now(), earlier: delivery });
+      return { ...each, at: new Date(at).toISOString(), ...outcome };
     });
     await ledger.record(deliveries, (place) => this.#isOpen(place));
   }
@@ -312,7 +315,7 @@ export class NotificationScheduler {
    */
   async #takeBack(target: DetailedTarget, deliveries: readonly Delivery[]): Promise<void> {
     if (target.hasCards) {
-      for (const delivery of deliveries) await this.#closeCard(target, delivery);
+      for (const delivery of deliveries) await this.#cards.close(target, delivery);
       return;
     }
     const news = deliveries.at(-1)?.news;
@@ -322,49 +325,6 @@ export class NotificationScheduler {
       if (!this.#isStarted) return;
     }
     await this.#options.ledger.finish(deliveries);
-  }
-
-  /** Changes the message of a settled prompt: who answered what, and where. */
-  async #closeCard(target: DetailedTarget, delivery: Delivery): Promise<void> {
-    const { ledger, readSettled } = this.#options;
-    const past = await readSettled(delivery);
-    if (delivery.news && past) {
-      const news: Notification = {
-        ...delivery.news,
-        type: 'settled',
-        count: this.#countIn(delivery.sessionId, target),
-      };
-      const result = await this.#attempt(target, news, { context: { delivery, past }, isLast: false });
-      if (!this.#isStarted || this.#triesAgain(result, delivery)) return;
-    }
-    await ledger.finish([delivery]);
-  }
-
-  /** Changes the message of an open prompt that changed. */
-  async #refresh(target: DetailedTarget, delivery: Delivery): Promise<void> {
-    const { inbox, ledger } = this.#options;
-    const { interactionId, news } = delivery;
-    const entry = inbox.waitingFor(target.principal).find((each) => each.interactionId === interactionId);
-    const prompt = entry && (await inbox.readRequest(entry));
-    if (entry && prompt && news) {
-      const { isPending, comments } = entry;
-      const { comment: _, ...told } = news;
-      const result = await this.#attempt(target, told, {
-        prompt,
-        context: { delivery, isPending, comments },
-        isLast: false,
-      });
-      if (!this.#isStarted || this.#triesAgain(result, delivery)) return;
-    }
-    ledger.changed(delivery);
-  }
-
-  /** Plans another attempt to change a message, if this one failed and may succeed later. */
-  #triesAgain(result: Attempt, delivery: Delivery): boolean {
-    const isLater = result instanceof NotificationError && !result.isFinal;
-    if (isLater && this.#retries.plan(delivery, result.retryAfterMs)) return true;
-    this.#retries.forget(delivery);
-    return false;
   }
 
   async #attempt(target: Target, news: Notification, { prompt, context, isLast }: AttemptOptions): Promise<Attempt> {

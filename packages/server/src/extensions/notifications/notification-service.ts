@@ -9,13 +9,14 @@ import {
   RefusalError,
   type Store,
 } from '@parleyhq/core';
-import { type Durations, makePluginState, newId, type Policy } from '@parleyhq/runtime';
+import { type Durations, newId, type Policy } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Auth } from '../../auth/auth.ts';
 import type { Ticket, Tickets } from '../../auth/ticket.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import { Attention } from './attention.ts';
 import type { ButtonAction } from './buttons.ts';
+import { makeChatState } from './chat-state.ts';
 import { type Chat, Chats } from './chats.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { Devices } from './devices.ts';
@@ -102,6 +103,7 @@ export class NotificationService {
   });
   #isReady = false;
   #isTelling = true;
+  #isStopped = false;
 
   constructor(options: NotificationServiceOptions) {
     const { settings, store, auth, tickets, inbox, now, stopping, mayNotify, onAttempt, log } = options;
@@ -134,7 +136,7 @@ export class NotificationService {
     this.#listeners = new Listeners({
       ...{ chats: this.chats, deskOf: options.deskOf, log },
       stateOf: ({ plugin, way }) =>
-        makePluginState(store.pluginState, `${plugin}/${way}`, undefined, options.hasSecret),
+        makeChatState({ store: store.pluginState, owner: `${plugin}/${way}`, hasSecret: options.hasSecret }),
     });
     this.notifiers = new Notifiers({
       plugins: options.plugins,
@@ -185,9 +187,14 @@ export class NotificationService {
   async start(): Promise<void> {
     await this.devices.load();
     this.#isReady = true;
-    if (!this.#isTelling) return;
+    if (!this.#mayStart()) return;
     await this.scheduler.start();
-    this.#listeners.start();
+    if (this.#mayStart()) this.#listeners.start();
+    else this.scheduler.stop(); // another node took over meanwhile, or the server stops
+  }
+
+  #mayStart(): boolean {
+    return this.#isTelling && !this.#isStopped;
   }
 
   /** Reloads the devices, which were changed in the store. */
@@ -217,6 +224,7 @@ export class NotificationService {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.scheduler.stop();
     this.notifiers.stop();
     await this.#listeners.stop();
@@ -279,7 +287,7 @@ export class NotificationService {
   /** Lists the notifications that were sent to people, without their content. */
   async deliveries(principal: string | undefined, limit: number): Promise<readonly object[]> {
     const deliveries = await this.#deliveries.list({ principal, limit });
-    return deliveries.map(({ news: _, epoch: __, ...shown }) => shown);
+    return deliveries.map(({ news: _, epoch: __, message: ___, isSnoozed: ____, ...shown }) => shown);
   }
 
   /**

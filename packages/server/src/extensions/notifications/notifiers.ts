@@ -138,6 +138,10 @@ export class Notifiers {
   }
 
   async #openChat(settings: NotifierSettings, way: string, { notifier, plugin }: FoundNotifier): Promise<void> {
+    if (settings.detail !== undefined)
+      throw new SettingsError(
+        `notifiers: "${way}" cannot have "detail": a chat shows what its person may see. Set in the app what a lock screen shows.`,
+      );
     const log = this.#options.logOf(plugin);
     const config = await this.#readConfig(notifier, settings.config ?? {}, `"${way}"`);
     const people = Object.entries(settings.people ?? {}).map(async ([word, own]): Promise<[string, unknown]> => {

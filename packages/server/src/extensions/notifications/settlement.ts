@@ -12,6 +12,11 @@ import {
   settlementKey,
   showHidden,
 } from '@parleyhq/core';
+import { cut } from './make-card.ts';
+import { nameWay } from './ways.ts';
+
+/** In characters: a longer label of an option is truncated. */
+const longestLabel = 200;
 
 /** Reads a settled prompt from the log; undefined if it is open, or its session was deleted. @throws StoreError */
 export async function readSettled(
@@ -22,6 +27,16 @@ export async function readSettled(
   const [request, settlement] = texts.map((text): ChatEvent => JSON.parse(text));
   if (request?.type !== 'interaction_request' || !settlement) return undefined;
   return { request: request.payload, settlement: settlement as PastPrompt['settlement'] };
+}
+
+/** Returns a prompt with the event that settled it; undefined if none of these did. */
+export function findSettled(request: InteractionRequest, events: readonly ChatEvent[]): PastPrompt | undefined {
+  const settlement = events.find(
+    (event): event is PastPrompt['settlement'] =>
+      (event.type === 'interaction_response' || event.type === 'interaction_closed') &&
+      event.payload.interactionId === request.interactionId,
+  );
+  return settlement && { request, settlement };
 }
 
 /** Describes what became of a prompt: what, who and where, such as `Denied by ann, in Parley` (CHAT3). */
@@ -36,15 +51,15 @@ export function describeSettlement({ request, settlement }: PastPrompt): string 
     : `${words} by an earlier consent`;
 }
 
-/** Returns the label of the option that was chosen, if the form is one choice. */
+/** Returns the label of the option that was chosen, if the form is one choice that everybody may see. */
 function findChoice(
-  { inputSchema }: InteractionRequest,
+  { inputSchema, visibility }: InteractionRequest,
   input: Readonly<Record<string, unknown>> = {},
 ): string | undefined {
   const [field, ...others] = inputSchema?.fields ?? [];
-  if (!field?.options || others.length > 0) return undefined;
+  if (visibility !== undefined || !field?.options || others.length > 0) return undefined;
   const label = field.options.find(({ value }) => value === input[field.id])?.label;
-  return label === undefined ? undefined : showHidden(label);
+  return label === undefined ? undefined : cut(showHidden(label), longestLabel);
 }
 
 const transportWords: Readonly<Record<string, string>> = {
@@ -58,9 +73,4 @@ const transportWords: Readonly<Record<string, string>> = {
 function whereOf({ transport, label }: Actor): string {
   const known = Object.hasOwn(transportWords, transport) ? transportWords[transport] : `in ${nameWay(transport)}`;
   return `, ${known}${label === undefined ? '' : ` (${showHidden(label)})`}`;
-}
-
-/** Returns the name of a notifier for people. */
-export function nameWay(way: string): string {
-  return way.charAt(0).toUpperCase() + way.slice(1);
 }

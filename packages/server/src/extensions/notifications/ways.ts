@@ -4,6 +4,11 @@ import { type Policy, SettingsError } from '@parleyhq/runtime';
 /** Web push, as escalations and deliveries call it. */
 export const pushWay = 'push';
 
+/** Returns the name of a notifier for people. */
+export function nameWay(way: string): string {
+  return way.charAt(0).toUpperCase() + way.slice(1);
+}
+
 /** Finds the first way named by a step that does not exist. */
 export function findUnknownWay(
   escalate: readonly Pick<Escalation, 'notify'>[],
