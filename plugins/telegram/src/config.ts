@@ -7,6 +7,9 @@ export const configSchema = z.strictObject({
   apiRoot: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
 });
 
+/** How the library names the type of a signal. */
+export type Signal = Parameters<Api['getUpdates']>[1];
+
 /** In seconds: longer than a long poll, so that a dead connection is noticed. */
 const longestRequest = 60;
 

@@ -14,6 +14,9 @@ const help =
   'I ask you what waits for you in Parley. Answer with the buttons of a message. To link this account, make a code in Parley and send it here: /start CODE. To end the link, send /unlink.';
 const privateOnly = 'I answer in private chats only. A code that was sent here is void: make another one.';
 
+const notStored = 'This could not be stored. Please try again in a moment.';
+const notNow = 'This cannot be decided at the moment. Please try again, or open it.';
+
 /** Handles what people press and write (CHAT4). */
 export class Desk {
   readonly #parts: DeskParts;
@@ -31,6 +34,12 @@ export class Desk {
     else if (message) await this.#read(message, id);
     else if (member?.chat.type === 'private' && member.new_chat_member.status === 'kicked')
       await host.unlink(accountOf(member.from)); // the person blocked the bot, and can link it again
+  }
+
+  /** Says to whoever sent an update that nothing came of it. @param code - why it could not be handled */
+  async excuse({ message, callback_query: press }: Update, code: unknown): Promise<void> {
+    const from = press?.from ?? message?.from;
+    if (from && !from.is_bot) await this.#parts.screen.say(from.id, code === 'retry_later' ? notNow : notStored);
   }
 
   async #press({ id, from, data = '', message }: CallbackQuery, updateId: number): Promise<void> {
@@ -53,7 +62,7 @@ export class Desk {
     const where = { chat: message.chat.id, message: message.message_id };
     switch (verb) {
       case 'answer':
-        await this.#finish(id, await host.answer({ ticket, action }, account), where);
+        await this.#finish(id, await host.answer({ ticket, action }, account), { account, where });
         return;
       case 'reason':
       case 'form':
@@ -62,27 +71,26 @@ export class Desk {
         const isOpen = reply.card?.state === 'open';
         if (isOpen)
           await this.#dialogs.begin(verb, { ticket, action, card: reply.card as Card }, { account, updateId, where });
-        await this.#finish(id, reply, isOpen ? undefined : where);
+        await this.#finish(id, reply, { account, where: isOpen ? undefined : where });
         return;
       }
       case 'later': {
         const reply = await host.card(ticket, account);
-        if (reply.card?.state !== 'open') await this.#finish(id, reply, where);
+        if (reply.card?.state !== 'open') await this.#finish(id, reply, { account, where });
         else {
           await screen.replaceButtons(where, drawDelays(reply.card));
           await screen.notice(id);
+          await screen.showIfSettled(where, () => host.card(ticket, account));
         }
         return;
       }
       case 'back':
-        await this.#finish(id, await host.card(ticket, account), where);
+        await this.#finish(id, await host.card(ticket, account), { account, where });
         return;
-      default:
-        await this.#finish(
-          id,
-          await host.snooze({ ticket, minutes: Number(verb.slice('snooze'.length)) }, account),
-          where,
-        );
+      default: {
+        const minutes = Number(verb.slice('snooze'.length));
+        await this.#finish(id, await host.snooze({ ticket, minutes }, account), { account, where });
+      }
     }
   }
 
@@ -106,10 +114,14 @@ export class Desk {
   }
 
   /** Confirms a press and shows what became of the card, also on a message that the server does not know of. */
-  async #finish(id: string, { text, isDone, card }: ChatReply, where?: Where): Promise<void> {
-    const { screen } = this.#parts;
+  async #finish(
+    id: string,
+    { text, isDone, card }: ChatReply,
+    { account, where }: { readonly account: ChatAccount; readonly where: Where | undefined },
+  ): Promise<void> {
+    const { host, screen } = this.#parts;
     await screen.notice(id, text, !isDone);
-    if (card && where) await screen.show(where, card);
+    if (card && where) await screen.showLatest(where, card, () => host.card(card.ticket, account));
   }
 }
 

@@ -55,16 +55,8 @@ export class Dialogs {
     const { fields = [], initialValues: initial = {} } = (kind === 'form' ? card.form : undefined) ?? {};
     const todo = fields.map(({ id }) => id);
     const dialog = {
-      kind,
-      ticket,
-      action,
-      where,
-      fields,
-      initial,
-      todo,
-      values: {},
-      lastUpdate: updateId,
-      isDone: false,
+      ...{ kind, ticket, action, where, fields, initial, todo },
+      ...{ values: {}, lastUpdate: updateId, isDone: false },
     };
     if (await this.#keep(account, dialog)) await this.#ask(dialog);
   }
@@ -153,21 +145,30 @@ export class Dialogs {
     await this.#end(next, await this.#host.answer({ ticket, action, values }, arrival.account), arrival);
   }
 
-  /** Reports a reply. Fields that do not fit are asked for again. */
+  /**
+   * Reports a reply. Fields that do not fit are asked for again. What the server takes only later changes nothing: the last message can
+   * be sent again.
+   */
   async #end(dialog: Dialog, reply: ChatReply, { account, updateId }: Arrival): Promise<void> {
-    const wrong = dialog.fields.filter(({ id }) => reply.fieldErrors?.[id] !== undefined);
+    const { where, fields, kind } = dialog;
+    if (reply.code === 'rate_limited') {
+      await this.#screen.say(where.chat, reply.text);
+      return;
+    }
+    const wrong = fields.filter(({ id }) => reply.fieldErrors?.[id] !== undefined);
     const [first] = wrong;
     if (first) {
       const again = { ...dialog, todo: wrong.map(({ id }) => id), lastUpdate: updateId };
       if (await this.#keep(account, again)) await this.#ask(again, reply.fieldErrors?.[first.id]);
       return;
     }
-    const isAskedAgain = reply.code === 'invalid';
+    const isAskedAgain = reply.code === 'invalid' && kind !== 'form';
     const kept = { ...dialog, values: {}, lastUpdate: updateId, isDone: !isAskedAgain };
     if (!(await this.#keep(account, kept))) return;
     const faults = Object.values(reply.fieldErrors ?? {});
-    await this.#screen.say(dialog.where.chat, [reply.text, ...faults].join(' '));
-    if (reply.card) await this.#screen.show(dialog.where, reply.card);
+    await this.#screen.say(where.chat, [reply.text, ...faults].join(' '));
+    const { card } = reply;
+    if (card) await this.#screen.showLatest(where, card, () => this.#host.card(card.ticket, account));
   }
 
   async #ask(dialog: Dialog, fault?: string): Promise<void> {

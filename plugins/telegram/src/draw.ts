@@ -4,11 +4,11 @@ import { drawText } from './text.ts';
 
 /** Returns a card as the Bot API takes it. */
 export function draw(card: Card) {
-  const { text, entities } = drawText(card, isOpenable(card.url) ? undefined : card.url);
+  const { text, entities, isWhole } = drawText(card, isOpenable(card.url) ? undefined : card.url);
   return {
     text,
     entities: [...entities],
     link_preview_options: { is_disabled: true },
-    reply_markup: { inline_keyboard: drawButtons(card) },
+    reply_markup: { inline_keyboard: drawButtons(isWhole ? card : { ...card, actions: [] }) },
   };
 }

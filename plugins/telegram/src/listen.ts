@@ -2,23 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListenHost } from '@parleyhq/core';
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
-import { makeApi } from './config.ts';
+import { makeApi, type Signal } from './config.ts';
 import { Desk } from './desk.ts';
 import { attempt, TelegramFailure, toFailure, waitOf } from './failure.ts';
+import { delayAfter } from './retry.ts';
 import { Screen } from './screen.ts';
 
 /** In seconds: how long Telegram holds a request for updates. */
 const pollSeconds = 30;
 
-/** How often an update is tried that fails for an unknown reason. */
-const mostTries = 5;
-
-/** In seconds. */
-const longestDelay = 30;
-
 const allowed = ['message', 'callback_query', 'my_chat_member'] as const;
-
-type Signal = Parameters<Api['getUpdates']>[1];
 
 /**
  * Receives what people press and write, one update after the other. Telegram forgets an update only when the next ones are asked
@@ -45,8 +38,17 @@ async function receive(host: ListenHost, signal: AbortSignal): Promise<void> {
       if (signal.aborted) return; // delivered again to whoever listens next
       if (!(await handle(desk, update, { host, signal }))) return;
       offset = update.update_id + 1;
+      if (changesLink(update)) break; // the rest comes after this one is confirmed
     }
   }
+}
+
+/**
+ * Whether an update may link an account or end a link. Delivered again after a later one of them, it would undo that: so it is
+ * confirmed first.
+ */
+function changesLink({ message, my_chat_member: member }: Update): boolean {
+  return member !== undefined || message?.text?.startsWith('/') === true;
 }
 
 /** Handles an update, again if the server cannot now. Returns false if it is to be delivered again to whoever listens next. */
@@ -61,12 +63,13 @@ async function handle(
       return true;
     } catch (error) {
       const { code } = Object(error) as { readonly code?: unknown };
-      const isKnown = code === 'retry_later' || String(code).startsWith('storage_');
-      if (!isKnown && tries >= mostTries) {
+      const delay = delayAfter(code, tries);
+      if (delay === undefined) {
         host.log.error('Telegram: an update could not be handled, and was skipped.', { code });
+        await desk.excuse(update, code);
         return true;
       }
-      await sleep(Math.min(2 ** (tries - 2), longestDelay) * 1000, undefined, { signal }).catch(() => undefined);
+      await sleep(delay * 1000, undefined, { signal }).catch(() => undefined); // the signal aborted
       if (signal.aborted) return false;
     }
   }

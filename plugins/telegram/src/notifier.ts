@@ -1,5 +1,5 @@
 import type { Notifier } from '@parleyhq/core';
-import { configSchema, makeApi } from './config.ts';
+import { configSchema, makeApi, type Signal } from './config.ts';
 import { draw } from './draw.ts';
 import { attempt, attemptEdit } from './failure.ts';
 import { listen } from './listen.ts';
@@ -20,11 +20,11 @@ export const telegram: Notifier = {
     const chat = Number(account?.id);
     if (type === 'test' || !card) {
       const text = 'A test of Parley: you will be asked here when something waits for you.';
-      await attempt(() => api.sendMessage(chat, text), signal);
+      await attempt(() => api.sendMessage(chat, text, {}, signal as Signal), signal);
       return true;
     }
     const { text, ...more } = draw(card);
-    const sent = await attempt(() => api.sendMessage(chat, text, more), signal);
+    const sent = await attempt(() => api.sendMessage(chat, text, more, signal as Signal), signal);
     return { chat, message: sent.message_id };
   },
   async update({ comment }, { config, card, message: ref, signal }) {
@@ -32,11 +32,11 @@ export const telegram: Notifier = {
     const api = makeApi(config);
     const { chat, message } = ref as unknown as MessageRef;
     const { text, ...more } = draw(card);
-    const isThere = await attemptEdit(() => api.editMessageText(chat, message, text, more), signal);
+    const isThere = await attemptEdit(() => api.editMessageText(chat, message, text, more, signal as Signal), signal);
     if (!comment || !card.comments || !isThere) return;
     const { by, text: said } = card.comments; // an edit does not make a sound
     const reply = { reply_parameters: { message_id: message, allow_sending_without_reply: true } };
-    await attempt(() => api.sendMessage(chat, `${by} commented: ${said}`, reply), signal);
+    await attempt(() => api.sendMessage(chat, `${by} commented: ${said}`, reply, signal as Signal), signal);
   },
   listen,
 };

@@ -1,4 +1,4 @@
-import type { Card, PluginLog } from '@parleyhq/core';
+import type { Card, ChatReply, PluginLog } from '@parleyhq/core';
 import type { Api } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { draw } from './draw.ts';
@@ -36,6 +36,22 @@ export class Screen {
   show({ chat, message }: Where, card: Card): Promise<void> {
     const { text, ...more } = draw(card);
     return this.#try(() => attemptEdit(() => this.#api.editMessageText(chat, message, text, more)));
+  }
+
+  /**
+   * Shows a card whose prompt may be settled meanwhile. The server has changed the message then, perhaps before the card was drawn
+   * over it; so the card is read once more.
+   * @throws what `read` throws
+   */
+  async showLatest(where: Where, card: Card, read: () => Promise<ChatReply>): Promise<void> {
+    await this.show(where, card);
+    if (card.state !== 'settled') await this.showIfSettled(where, read);
+  }
+
+  /** Shows a card if its prompt was settled meanwhile. @throws what `read` throws */
+  async showIfSettled(where: Where, read: () => Promise<ChatReply>): Promise<void> {
+    const { card } = await read();
+    if (card?.state === 'settled') await this.show(where, card);
   }
 
   /** Replaces the buttons of a message. */

@@ -33,20 +33,32 @@ const headlines: Readonly<Record<Card['kind'], string>> = {
   url: 'A link waits for your consent',
 };
 
-/** Returns the text of a message about a prompt. What people or models wrote is quoted; the rest is Parley's. */
-export function drawText(card: Card, link: string | undefined): Text {
-  const whole = write(card, link, true);
-  return whole.text.length <= longestMessage ? whole : write(card, link, false);
+/** A text, and whether it contains everything that one consents to. */
+export interface CardText extends Text {
+  readonly isWhole: boolean;
 }
 
-function write(card: Card, link: string | undefined, hasSubject: boolean): Text {
-  const { state, kind, session, title, prompt, subject, risk, expiresAt, note, comments, outcome } = card;
+/**
+ * Returns the text of a message about a prompt. What people or models wrote is quoted; the rest is Parley's. A text that is too long
+ * is drawn without comments, and if it is still too long without its subject.
+ */
+export function drawText(card: Card, link: string | undefined): CardText {
+  const { comments: _, ...brief } = card;
+  const { subject: __, ...rest } = brief;
+  const drawn = [card, brief].map((each) => write(each, link)).find(({ text }) => text.length <= longestMessage);
+  const { text, entities } = drawn ?? write(rest, link);
+  return { text, entities, isWhole: drawn !== undefined };
+}
+
+function write(card: Card, link: string | undefined): Text {
+  const { state, kind, session, tool, title, prompt, subject, risk, expiresAt, note, comments, outcome } = card;
   const writer = new Writer();
   writer.add(state === 'open' ? headlines[kind] : outcome, 'italic');
   writer.add(title === undefined ? undefined : toLine(title), 'bold', '\n\n');
   writer.add(prompt, 'blockquote', '\n\n');
-  if (subject && hasSubject) writer.add(subject.text, subject.isCode ? 'pre' : 'blockquote', '\n\n');
+  writer.add(subject?.text, subject?.isCode ? 'pre' : 'blockquote', '\n\n');
   writer.add(`Session: ${toLine(session)}`, undefined, '\n\n');
+  writer.add(tool === undefined ? undefined : `Tool: ${toLine(tool)}`);
   writer.add(risk && `Risk: ${risk}`);
   writer.add(state === 'open' && expiresAt ? `Until: ${expiresAt.slice(0, 16).replace('T', ' ')} UTC` : undefined);
   if (comments) writer.add(`Comments: ${comments.count}. ${toLine(comments.by)}:`).add(comments.text, 'blockquote');

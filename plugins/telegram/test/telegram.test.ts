@@ -194,6 +194,29 @@ test('[CHAT4] a restart in the middle loses neither a press nor a half-filled fo
   await stage.says(other.card, 'Denied by ann, in Telegram');
 });
 
+test('[CHAT4] a message that cannot be handled is skipped, and its sender learns it', async () => {
+  const stage = await Stage.begin();
+  const { card } = await stage.ask(deploy);
+  stage.server.store.intercept('links', 'find', () => Promise.reject(new Error('a fault of the store')));
+  stage.api.press(ann, card, 'Deny');
+  await stage.api.message(({ chat, text }) => chat === ann.id && text.includes('could not be stored'));
+});
+
+test('[CHAT2, CHAT4] a link that ended and was made again is confirmed in between, so that no redelivery ends it', async () => {
+  const stage = await Stage.begin();
+  const code = await stage.makeCode(stage.annsId);
+  await stage.server.server.close();
+  const ended = stage.api.write(ann, '/unlink');
+  stage.api.write(ann, `/start ${code}`);
+  const before = stage.api.calls.length;
+  await stage.server.start();
+  const indexOf = async (accepts: Parameters<typeof stage.api.call>[0]) =>
+    stage.api.calls.indexOf(await stage.api.call((call) => stage.api.calls.indexOf(call) >= before && accepts(call)));
+  const linked = await indexOf(({ method, params }) => method === 'sendMessage' && /is linked to/.test(params.text));
+  const confirmed = await indexOf(({ method, params }) => method === 'getUpdates' && params.offset > ended.update_id);
+  expect(confirmed).toBeLessThan(linked);
+});
+
 test('[CHAT4] another poller ends the listening for a moment only', async () => {
   const stage = await Stage.begin();
   stage.api.refuse('getUpdates', 409, 'Conflict: terminated by other getUpdates request');
