@@ -94,6 +94,7 @@ export class Desk {
       if (kind === 'later') {
         const [minutes = '', ticket = ''] = (option?.value ?? '').split(' ');
         const reply = await this.#keep(press, () => this.#host.snooze({ ticket, minutes: Number(minutes) }, account));
+        await acknowledge();
         await this.#show(reply, press, place);
         continue;
       }
@@ -146,12 +147,12 @@ export class Desk {
       return reply.isDone ? undefined : { response_action: 'update', view: drawMessageModal(reply.text) };
     }
     const shown = await persist(() => this.#host.card(ticket, account));
-    const fields = shown.card?.form?.fields ?? [];
-    const needsValues = shown.card?.actions.find((each) => each.ticket === ticket)?.needsValues === true;
+    if (!shown.card) return { response_action: 'update', view: drawMessageModal(shown.text) };
+    const fields = shown.card.form?.fields ?? [];
     const reason = readText(state[reasonId]?.[reasonId]);
     const given = {
       ...{ ticket, action },
-      ...(needsValues && { values: readValues(fields, state) }),
+      ...(action === 'submit' && { values: readValues(fields, state) }), // also when it is repeated after the answer
       ...(reason !== undefined && { reason }),
     };
     const reply = await persist(() => this.#host.answer(given, account));

@@ -43,7 +43,7 @@ export function drawCard(card: Card): Drawing {
       } as KnownBlock,
       ...drawText(prompt),
       ...(subject ? (subject.isCode ? drawCode(subject.text) : drawText(subject.text)) : []),
-      ...drawText(state === 'open' ? listOptions(card) : undefined),
+      ...drawText(state === 'open' ? listAnswers(card) : undefined),
       ...drawText(note),
       ...drawText(outcome),
       drawContext(card),
@@ -80,11 +80,12 @@ function drawCode(text: string): KnownBlock[] {
 }
 
 /** Draws what is known of the prompt besides its texts. The session's title is untrusted, so it stands in a text of its own. */
-function drawContext({ session, risk, expiresAt, comments }: Card): KnownBlock {
+function drawContext({ session, tool, risk, expiresAt, comments }: Card): KnownBlock {
   const facts = [
     `Session: ${session}`,
+    ...(tool === undefined ? [] : [`Tool: ${tool}`]),
     ...(risk === undefined ? [] : [`Risk: ${risk}`]),
-    ...(comments ? [`Comments: ${comments.count}, the last by ${comments.by}`] : []),
+    ...(comments ? [`Comments: ${comments.count}, the last by ${comments.by}: ${comments.text}`] : []),
   ];
   const seconds = Math.floor(Date.parse(expiresAt ?? '') / 1000);
   const until = `Until <!date^${seconds}^{date_short_pretty}, {time}|${expiresAt}>`;
@@ -119,21 +120,9 @@ function needsWords({ needsValues, reason }: CardAction): boolean {
   return needsValues === true || reason === 'required';
 }
 
-/** Lists the options of a choice in full, if their buttons do not say everything. */
-function listOptions({ actions, form }: Card): string | undefined {
-  const [field, ...others] = form?.fields ?? [];
-  const isChoice = field !== undefined && others.length === 0 && actions.every(({ needsValues }) => !needsValues);
-  const options = (isChoice && field.options) || [];
-  const isListed = isTooLong(actions);
-  if (!isListed && options.every(({ description }) => description === undefined)) return undefined;
-  const lines = isListed
-    ? actions.map(({ label }, n) => describeOption(`${n + 1}. ${label}`, options[n]?.description))
-    : options.map(({ label, description }) => describeOption(label, description));
-  return lines.join('\n');
-}
-
-function describeOption(label: string, description: string | undefined): string {
-  return description === undefined ? label : `${label}: ${description}`;
+/** Lists the answers in full if their buttons cut them. What options mean stands in the prompt. */
+function listAnswers({ actions }: Card): string | undefined {
+  return isTooLong(actions) ? actions.map(({ label }, n) => numberLabel(label, n)).join('\n') : undefined;
 }
 
 const isTooLong = (actions: readonly CardAction[]): boolean =>

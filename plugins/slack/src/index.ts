@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { definePlugin, type Json, type ListenHost, type Notifier } from '@parleyhq/core';
 import { configSchema, type SlackConfig } from './config.ts';
 import { Desk } from './desk.ts';
@@ -43,21 +44,10 @@ async function listen(host: ListenHost, signal: AbortSignal): Promise<void> {
     const desk = new Desk(host, workspace, await workspace.readTeam());
     while (!signal.aborted) await holdConnection(config, desk.handle, signal);
   } catch (error) {
-    if (error instanceof SlackError && error.retryAfterMs !== undefined) await waitFor(error.retryAfterMs, signal);
+    const { retryAfterMs = 0 } = error instanceof SlackError ? error : {};
+    await pause(retryAfterMs, undefined, { signal, ref: false }).catch(() => undefined); // the signal aborted
     throw error;
   }
-}
-
-/** Waits for as long as Slack asks; the signal ends it early. */
-function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    const timer = setTimeout(resolve, ms).unref();
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** Returns the user of an account, whose id also names the workspace. */

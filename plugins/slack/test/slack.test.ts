@@ -63,6 +63,12 @@ test('[CHAT3] nothing in a text is a link, a mention or an emoji, and code canno
   expect(buttonsOf(whole)).toContain('Allow once');
 });
 
+test('[CHAT3] a card names the tool that asks, also if nothing else describes the call', async () => {
+  const { card } = await ask({ title: '' }, 'Allow "ask"?');
+  expect(buttonsOf(card)).toContain('Allow once');
+  expect(JSON.stringify(card.blocks)).toContain('Tool: ask');
+});
+
 test('[CHAT3] at high risk a card is only opened', async () => {
   const { card, prompt, tab } = await ask({ title: 'Drop?', risk: 'high' });
   expect(buttonsOf(card)).toEqual(['Open', 'Comment…']);
@@ -78,7 +84,9 @@ test('[CHAT3] a choice has a button for each option, also for labels that are lo
   const fields = [{ id: 'colour', type: 'radio', options }];
   const { card, answer } = await ask({ type: 'input', title: 'Which?', inputSchema: { type: 'form', fields } });
   expect(buttonsOf(card).slice(0, 1)).toEqual(['1. Red']);
-  expect(JSON.stringify(card.blocks)).toContain(`1. Red: Like fire\\n2. ${long}`);
+  const drawn = JSON.stringify(card.blocks);
+  expect(drawn).toContain(`Red: Like fire\\n${long.trim()}`); // what the options mean, and which number is which
+  expect(drawn).toContain(`1. Red\\n2. ${long}`);
   await workspace.press(card, String(buttonsOf(card)[1]));
   expect(await answer()).toMatchObject({ action: 'submit', input: { colour: 'other' } });
 });
@@ -114,7 +122,9 @@ test('[CHAT3] a short form is a modal, whose faults stand at their fields', asyn
     response_action: 'errors',
     errors: { 'field-0': expect.any(String) },
   });
-  expect(await workspace.submit({ ...values, 'field-0': { value: '3' } })).toEqual({});
+  const sent = { ...values, 'field-0': { value: '3' } };
+  expect(await workspace.submit(sent)).toEqual({});
+  expect(await workspace.submit(sent)).toEqual({}); // delivered again
   expect(await answer()).toMatchObject({
     input: { count: 3, kinds: ['a', 'b', { other: 'z' }], one: 'c', at: '2026-03-01T12:00:00.000Z', sure: true },
   });
@@ -147,13 +157,14 @@ test('[CHAT3, REV4] whoever was asked learns in the thread that somebody else co
   const { card, prompt, tab } = await ask({ title: 'Deploy?' });
   await tab.session.comment(prompt.interactionId, 'Wait for me');
   await workspace.message(({ thread_ts: thread, text }) => thread === card.ts && text.startsWith('owner commented'));
-  expect(JSON.stringify(card.blocks)).toContain('Comments: 1, the last by owner');
+  expect(JSON.stringify(card.blocks)).toContain('Comments: 1, the last by owner: Wait for me');
 });
 
 test('[CHAT3, CHAT4] a card that is settled elsewhere is closed, whatever Slack answers meanwhile', async () => {
   const { card, prompt, tab } = await ask({ title: 'One' });
   workspace.fail('chat.update', { retryAfter: 1 }, { error: 'token_revoked' }, 'lost');
   await tab.answer(prompt, { action: 'deny' });
+  await vi.waitFor(() => expect(card.edits).toBe(2), { timeout: 30_000 }); // once more after the lost reply
   await workspace.until(card, 'Denied by owner, in Parley');
   for (const error of ['message_not_found', 'not_in_channel', 'channel_not_found', 'cant_update_message']) {
     const gone = await ask({ title: error });
