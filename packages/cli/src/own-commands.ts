@@ -17,6 +17,7 @@ export const ownCommands: readonly string[] = [
   'grants',
   'stats',
   'token',
+  'pair',
   'notify',
   'new',
   'check',

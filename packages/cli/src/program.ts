@@ -3,6 +3,7 @@ import { SettingsError } from '@parleyhq/server';
 import { Argument, Command, Option } from 'commander';
 import type { AuditFlags } from './admin/audit.ts';
 import type { ExportFlags } from './admin/export.ts';
+import type { PairFlags } from './admin/pair.ts';
 import { addReceipts } from './admin/receipt-commands.ts';
 import type { StatisticsFlags } from './admin/statistics.ts';
 import type { NewTokenFlags } from './admin/token.ts';
@@ -139,6 +140,7 @@ export function makeProgram(): Command {
   addGrants(program);
   addStatistics(program);
   addTokens(program);
+  addPair(program);
   addNotifiers(program);
   addAuthoring(program, report);
   const mcp = program
@@ -288,6 +290,20 @@ function addTokens(program: Command): void {
     .addHelpText('after', exampleText(['parley token logout 3f9a1c20b7de']))
     .action((id: string, flags: DataFlags) =>
       report(async () => (await import('./admin/logins.ts')).endLogin(id, flags)),
+    );
+}
+
+function addPair(program: Command): void {
+  const command = program
+    .command('pair')
+    .description('print an address and its QR code that log in a phone or another browser, once, for ten minutes');
+  addDataFlags(command)
+    .argument('[token]', 'as whose holder: the id or name of a token', 'owner')
+    .option('--url <address>', 'the address at which the other device reaches the server (default: found)')
+    .option('--json', 'print JSON')
+    .addHelpText('after', exampleText(['parley pair', 'parley pair ann --url https://parley.example.org']))
+    .action((token: string, flags: PairFlags) =>
+      report(async () => (await import('./admin/pair.ts')).pair(token, flags)),
     );
 }
 

@@ -95,6 +95,7 @@ test('[OPS2] a command loads its own part: only `serve` loads the web server', a
       'grants',
       'token',
       'link',
+      'pair',
       'logins',
       'notify',
       'new',

@@ -1,7 +1,7 @@
 export { checkPlugin, type Durations, defaultDurations, limitTime, SettingsError } from '@parleyhq/runtime';
 export type { AuditProblem } from '@parleyhq/store-kit';
 export { demoAgent } from './agent/demo.ts';
-export { hashToken, makeToken } from './auth/auth.ts';
+export { hashPairingCode, hashToken, makeToken } from './auth/auth.ts';
 export type { Authenticate } from './auth/embedder.ts';
 export { hashLinkCode, linkCodeMs, makeLinkCode } from './auth/link-code.ts';
 export type { OidcSettings } from './auth/oidc/oidc-settings.ts';

@@ -34,6 +34,14 @@ export class Links implements LinkStore {
     });
   }
 
+  async findCode(hash: string, now: Instant): Promise<LinkCode | undefined> {
+    const [row] = await lookUp(
+      () => this.#sql<Row[]>`
+        select details from link_codes where hash = ${hash} and expires_at > ${new Date(now).toISOString()}`,
+    );
+    return row && JSON.parse(row.details);
+  }
+
   dropCode(hash: string): Promise<boolean> {
     return this.#queue.write({}, async ({ sql }) => {
       const { count } = await sql`delete from link_codes where hash = ${hash}`;

@@ -1,22 +1,19 @@
-import {
-  type AccessToken,
-  authorityOf,
-  type ChatLink,
-  type Credential,
-  includesRole,
-  type LinkStore,
-  ownerId,
-} from '@parleyhq/core';
+import { authorityOf, type ChatLink, includesRole, type LinkStore } from '@parleyhq/core';
 import { hashLinkCode, linkCodeMs, makeLinkCode } from '@parleyhq/server';
 import { toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import type { DataFlags } from '../settings/flags.ts';
+import { findTokenHolder } from './token-holder.ts';
 import { useTokens } from './use-tokens.ts';
 
 /** `parley token link <id or name>`: prints a code that links a chat account to the holder of a token, once (CHAT2). */
 export function makeLink(word: string, flags: DataFlags): Promise<void> {
   return useTokens(flags, async ({ tokens, links }) => {
     const holder = findTokenHolder(word, await tokens.list());
+    if (!includesRole(holder.role, 'responder'))
+      throw new Error(
+        `The holder of "${word}" is a ${holder.role}, who answers nothing. Create a token with --role responder, and link that.`,
+      );
     const now = Date.now();
     const code = makeLinkCode();
     const expiresAt = new Date(now + linkCodeMs).toISOString();
@@ -54,16 +51,4 @@ export function showLink({ id, notifier, account, createdAt }: ChatLink) {
 export function describeLink({ id, notifier, account, createdAt }: ChatLink): string {
   const name = account.name === undefined ? '' : ` (${account.name})`;
   return `  ${toLine(`${id}  ${notifier} account ${account.id}${name}, linked ${createdAt}`)}`;
-}
-
-/** @throws Error if there is no such token, or its holder could not answer */
-function findTokenHolder(word: string, tokens: readonly AccessToken[]): { principal: string; credential: Credential } {
-  if (word === ownerId) return { principal: ownerId, credential: {} };
-  const token = tokens.find(({ id }) => id === word) ?? tokens.find(({ name }) => name === word);
-  if (!token) throw new Error(`There is no token "${word}": parley token list shows them.`);
-  if (!includesRole(token.role, 'responder'))
-    throw new Error(
-      `The holder of "${word}" is a ${token.role}, who answers nothing. Create a token with --role responder, and link that.`,
-    );
-  return { principal: token.id, credential: { tokenId: token.id } };
 }

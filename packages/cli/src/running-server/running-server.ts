@@ -77,17 +77,30 @@ export async function requireTrustedAddress(settings: Settings): Promise<void> {
  * @throws Error if something else listens there
  */
 export async function isOwnServer(dataDir: string, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<boolean> {
-  const key = readServerKey(dataDir);
-  if (key === undefined) return true;
+  if (readServerKey(dataDir) === undefined) return true;
+  const answer = await askIdentity(dataDir, { base: `http://${toUrlHost(host)}:${port}/`, port });
+  if (answer === 'another')
+    throw new Error(
+      `What listens at ${host}:${port} is not the server of ${dataDir}, and was not sent the token. Name its folder with --data-dir.`,
+    );
+  return answer === 'ours';
+}
+
+/**
+ * Asks who listens at an address: the server of the data directory, which listens on `port` and perhaps has a proxy in front of
+ * it, another program, or nobody.
+ */
+export async function askIdentity(
+  dataDir: string,
+  { base, port }: { readonly base: string; readonly port: number },
+): Promise<'ours' | 'another' | 'none'> {
   const nonce = randomBytes(24).toString('base64url');
-  const url = `http://${toUrlHost(host)}:${port}/api/identity?nonce=${nonce}`;
+  const url = new URL(`api/identity?nonce=${nonce}`, base);
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-  if (!answer) return false;
+  if (!answer) return 'none';
   const { proof }: { proof?: unknown } = answer.ok ? await answer.json().catch(() => ({})) : {};
-  if (isEqual(String(proof), proveIdentity(key, { nonce, port }) ?? '')) return true;
-  throw new Error(
-    `What listens at ${host}:${port} is not the server of ${dataDir}, and was not sent the token. Name its folder with --data-dir.`,
-  );
+  const key = readServerKey(dataDir) ?? '';
+  return isEqual(String(proof), proveIdentity(key, { nonce, port }) ?? '') ? 'ours' : 'another';
 }
 
 function readServerKey(dataDir: string): string | undefined {
@@ -98,7 +111,8 @@ function keyFile(dataDir: string): string {
   return join(dataDir, 'parley.key');
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a server that is bound to `host` can be reached on this machine. */
+export function isLoopback(host: string): boolean {
   return ['localhost', '::1', '0.0.0.0', '::'].includes(host) || host.startsWith('127.');
 }
 

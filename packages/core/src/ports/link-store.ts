@@ -2,7 +2,7 @@ import type { Instant } from '../basics/id.ts';
 import type { ChatAccount } from '../plugin/card.ts';
 import type { Authority, Credential } from '../prompt/token.ts';
 
-/** What a code gives to the account that sends it (CHAT2). */
+/** What a code gives to the chat account that sends it (CHAT2), or to the browser that is opened with it. */
 export interface LinkCode {
   /** Whoever made the code, and the token or login that the link ends with. */
   readonly principal: string;
@@ -30,7 +30,9 @@ export interface ChatLink {
 export interface LinkStore {
   /** Stores a code, and deletes expired ones. @throws StoreError `unauthorised` (SEC9) */
   addCode(hash: string, code: LinkCode, authority: Authority): Promise<void>;
-  /** Deletes a code. Returns whether it existed. */
+  /** Returns a code that has not expired. */
+  findCode(hash: string, now: Instant): Promise<LinkCode | undefined>;
+  /** Deletes a code. Returns whether it existed: of several that use it at the same time, one gets `true`. */
   dropCode(hash: string): Promise<boolean>;
   /**
    * Uses a code, once: stores the link that it makes, in place of any other link of this account.

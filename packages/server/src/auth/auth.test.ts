@@ -1,7 +1,7 @@
 import { RefusalError } from '@parleyhq/core';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { openMemoryStore } from '../testing/memory-store.ts';
-import { Auth, makeToken } from './auth.ts';
+import { Auth, hashPairingCode, makeToken } from './auth.ts';
 import { OwnLoginCodes } from './own-login-codes.ts';
 
 const token = 'the-right-token-of-all';
@@ -77,4 +77,27 @@ test('[SEC2] a cookie is valid until it expires or its log-in is ended', async (
 test('[SEC2] with --no-auth everybody is admitted', async () => {
   const open = new Auth({ ...options, token: undefined });
   expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);
+});
+
+test('[SEC2, SEC9] a pairing code admits its holder once, in time, and only while their token is valid', async () => {
+  const { tokens, links } = options.store;
+  await tokens.add('h', { id: 't1', role: 'viewer', name: 'Ann', createdAt: '2029-01-01T00:00:00.000Z' });
+  const expiresAt = new Date(now + 1000).toISOString();
+  const pair = (code: string, tokenId?: string) => {
+    const credential = tokenId === undefined ? {} : { tokenId };
+    const made = { principal: tokenId ?? 'owner', credential, expiresAt };
+    return links.addCode(hashPairingCode(code), made, { credential, now });
+  };
+  for (const [code, tokenId] of [['c1', 't1'], ['c2'], ['c3', 't1'], ['c4']] as const) await pair(code, tokenId);
+
+  expect(await auth.holdsCode('c1')).toBe(true);
+  const taken = await Promise.all([auth.takeCode('C1', 'a'), auth.takeCode('c1', 'a')]);
+  const [ann, ...others] = taken.filter(Boolean);
+  expect(ann).toMatchObject({ principal: { id: 't1', role: 'viewer', name: 'Ann' }, credential: { tokenId: 't1' } });
+  expect(others).toEqual([]);
+  expect(await auth.takeCode('c2', 'a')).toEqual(owner);
+  await tokens.remove('t1');
+  expect(await auth.takeCode('c3', 'a')).toBeUndefined();
+  now += 1000;
+  expect([await auth.holdsCode('c4'), await auth.takeCode('c4', 'a')]).toEqual([false, undefined]);
 });

@@ -5,6 +5,7 @@ import {
   type ChatLink,
   type Credential,
   type Instant,
+  type LinkCode,
   type Login,
   type LoginCodeStore,
   ownerId,
@@ -60,13 +61,18 @@ export function hashToken(token: string): string {
   return hash(token).toString('hex');
 }
 
+/** Returns the hash under which a pairing code is stored: never that of a code that links a chat account. */
+export function hashPairingCode(code: string): string {
+  return hashToken(`pair ${code.trim().toLowerCase()}`);
+}
+
 /**
  * Authenticates clients: by the server's own token, by one of the tokens created in addition to it, or by the cookie that a
  * browser got for either. Without a token of its own the server admits everybody (`--no-auth`).
  */
 export class Auth {
   readonly #tokenHash: Buffer | undefined;
-  readonly #store: Pick<Store, 'logins' | 'tokens'>;
+  readonly #store: Pick<Store, 'logins' | 'tokens' | 'links'>;
   readonly #channelsOf: (principal: string) => Promise<readonly SessionId[]>;
   readonly #now: () => Instant;
   readonly #freshLoginMs: number;
@@ -77,7 +83,7 @@ export class Auth {
 
   constructor(options: {
     token: string | undefined;
-    store: Pick<Store, 'logins' | 'tokens' | 'loginCodes'>;
+    store: Pick<Store, 'logins' | 'tokens' | 'links' | 'loginCodes'>;
     /** Id of this node. */
     nodeId: string;
     /** Returns the sessions of an asker (ASK2). */
@@ -136,20 +142,33 @@ export class Auth {
   }
 
   /** Whether a code exists and has not been used yet. */
-  holdsCode(code: string): Promise<boolean> {
-    return this.#codes.has(hashToken(code));
+  async holdsCode(code: string): Promise<boolean> {
+    return (await this.#codes.has(hashToken(code))) || (await this.#findPairing(code)) !== undefined;
   }
 
   /**
-   * Returns the principal that a code admits; a code works once.
+   * Returns the principal that a code admits: the owner, or whom `parley pair` made it for. A code works once.
    * @throws RefusalError `rate_limited` for a wrong code if its address guessed too often
    */
   async takeCode(code: string, address: string): Promise<Admission | undefined> {
     if (!this.#tokenHash) return ownerAdmission;
-    const isKnown = await this.holdsCode(code); // read first: a wrong guess then causes no write
-    if (isKnown && (await this.#codes.remove(hashToken(code)))) return ownerAdmission;
+    const isOwn = await this.#codes.has(hashToken(code)); // read first: a wrong guess then causes no write
+    if (isOwn && (await this.#codes.remove(hashToken(code)))) return ownerAdmission;
+    const pairing = await this.#findPairing(code);
+    if (pairing && (await this.#store.links.dropCode(hashPairingCode(code)))) return this.#admitPaired(pairing);
     await this.#countWrong('login', address);
     return undefined;
+  }
+
+  #findPairing(code: string): Promise<LinkCode | undefined> {
+    return this.#store.links.findCode(hashPairingCode(code), this.#now());
+  }
+
+  /** Admits whom a pairing code was made for, if their token is still valid. */
+  async #admitPaired({ principal, credential: { tokenId } }: LinkCode): Promise<Admission | undefined> {
+    if (tokenId === undefined) return principal === owner.id ? ownerAdmission : undefined;
+    const token = await this.#store.tokens.find({ id: tokenId }, this.#now());
+    return token && { principal: await this.#toPrincipal(token), credential: { tokenId } };
   }
 
   /**

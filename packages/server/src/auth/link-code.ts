@@ -7,7 +7,7 @@ export const linkCodeMs = 600_000;
 /** Without letters that are easily mistaken for digits or for each other. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Makes a code that links a chat account, once: 80 random bits that a person can type on a phone (CHAT2). */
+/** Makes a code that is used once: 80 random bits that a person can type on a phone (CHAT2). */
 export function makeLinkCode(): string {
   return [...randomBytes(16)].map((byte) => alphabet[byte % alphabet.length]).join('');
 }

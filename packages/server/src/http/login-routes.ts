@@ -1,4 +1,4 @@
-import { isRecord, ownerId } from '@parleyhq/core';
+import { isRecord } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import * as z from 'zod';
@@ -118,15 +118,13 @@ export async function keepLogin(
   });
 }
 
-/**
- * Whether the printed address is opened once more in the browser that it logged in: its code is used up, but this is not a guess.
- */
+/** Whether an address with a code is opened once more in a browser that it logged in: the code is used up, but is not a guess. */
 async function isSecondTab(context: Context<Env>, options: LoginOptions): Promise<boolean> {
   const body: unknown = await context.req.json().catch(() => undefined);
   const code = isRecord(body) ? body.code : undefined;
   if (typeof code !== 'string' || (await options.auth.holdsCode(code))) return false;
   const known = await options.auth.checkCookies(cookiesOf(context, options.cookieName()));
-  return known?.principal.id === ownerId;
+  return known !== undefined;
 }
 
 /** Lets a login present its token again, after which it may take the riskiest actions for a while (SEC9). */

@@ -24,6 +24,7 @@ export class Links implements LinkStore {
   readonly #rows: LinkRows;
   readonly #addCode: Statement;
   readonly #purgeCodes: Statement;
+  readonly #findCode: Statement<string>;
   readonly #dropCode: Statement;
   readonly #takeCode: Statement<string>;
   readonly #add: Statement;
@@ -37,6 +38,7 @@ export class Links implements LinkStore {
       'insert into link_codes (hash, token_id, login_hash, expires_at, details) values (?, ?, ?, ?, ?)',
     );
     this.#purgeCodes = db.prepare('delete from link_codes where expires_at <= ?');
+    this.#findCode = pluck(db, 'select details from link_codes where hash = ? and expires_at > ?');
     this.#dropCode = db.prepare('delete from link_codes where hash = ?');
     this.#takeCode = pluck(db, 'delete from link_codes where hash = ? and expires_at > ? returning details');
     this.#add = db.prepare(
@@ -54,6 +56,11 @@ export class Links implements LinkStore {
       this.#purgeCodes.run(new Date(authority.now).toISOString());
       this.#addCode.run(hash, tokenId ?? null, loginHash ?? null, code.expiresAt, JSON.stringify(code));
     });
+  }
+
+  async findCode(hash: string, now: Instant): Promise<LinkCode | undefined> {
+    const details = lookUp(() => this.#findCode.get(hash, new Date(now).toISOString()));
+    return details === undefined ? undefined : JSON.parse(details);
   }
 
   dropCode(hash: string): Promise<boolean> {

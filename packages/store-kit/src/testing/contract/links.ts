@@ -40,6 +40,12 @@ export function testLinks(subject: Subject): void {
       expect(await links.find('telegram', '1001')).toEqual(second);
       expect(await links.find('telegram', '1002')).toBeUndefined();
       await addCode('c4', {});
+      expect(await links.findCode('c4', at('11:59:59.999'))).toEqual({
+        principal: 'owner',
+        credential: {},
+        expiresAt: noon,
+      });
+      expect(await links.findCode('c4', at('12:00:00.000'))).toBeUndefined();
       expect([await links.dropCode('c4'), await links.dropCode('c4')]).toEqual([true, false]);
       expect([await links.remove('l-c2'), await links.remove('l-c2')]).toEqual([true, false]);
     });

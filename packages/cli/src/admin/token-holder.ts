@@ -1,0 +1,16 @@
+import { type AccessToken, type Credential, ownerId, type Role } from '@parleyhq/core';
+
+/** The holder of a token, or of the server's own. */
+export interface TokenHolder {
+  readonly principal: string;
+  readonly credential: Credential;
+  readonly role: Role;
+}
+
+/** Finds a holder by the id or name of a token, or `owner`. @throws Error if there is no such token, or its holder is a program */
+export function findTokenHolder(word: string, tokens: readonly AccessToken[]): TokenHolder {
+  if (word === ownerId) return { principal: ownerId, credential: {}, role: 'operator' };
+  const token = tokens.find(({ id }) => id === word) ?? tokens.find(({ name }) => name === word);
+  if (!token) throw new Error(`There is no token "${word}": parley token list shows them.`);
+  return { principal: token.id, credential: { tokenId: token.id }, role: token.role };
+}
