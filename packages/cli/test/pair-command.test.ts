@@ -1,11 +1,17 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ParleyProcess, runParley } from '../../server/test/support/command.ts';
+import type { ServerProcess } from '../../server/test/support/server-process.ts';
 import { startServer } from '../../server/test/support/use-server.ts';
 
-const server = await startServer();
-const at = ['--data-dir', server.dataDir] as const;
-const { port } = server.ready;
-const base = `http://127.0.0.1:${port}/`;
+let server: ServerProcess;
+let base: string;
+let at: readonly string[];
+
+beforeEach(async () => {
+  server = await startServer({ args: [] }); // with a token of its own
+  base = `http://127.0.0.1:${server.ready.port}/`;
+  at = ['--data-dir', server.dataDir];
+});
 
 async function pair(...words: string[]): Promise<{ url: string; expiresAt: string }> {
   const { stdout } = await runParley('pair', ...words, '--json', ...at);
@@ -24,7 +30,7 @@ test('[SEC2] parley pair makes an address that logs in one browser as the owner,
   const { url } = await pair('--url', base);
   expect(url).toMatch(new RegExp(`^${base}#code=[0-9a-z]{16}$`));
   await server.kill();
-  await server.restart({ args: ['--port', String(port)] });
+  await server.restart({ args: ['--port', new URL(base).port] });
   const { status, cookie } = await open(url);
   expect(status).toBe(204);
   const me = await fetch(`${base}api/logins`, { headers: { Cookie: cookie, Origin: base.slice(0, -1) } });
