@@ -324,6 +324,21 @@ const events = fc.array(
   { maxLength: 40 },
 );
 
+test('[ACP5] what was resolved before Codex repeated it on a new connection is not answered if it is asked anew', async () => {
+  const between = new Between().connect('t');
+  const request = ask(1, { threadId: 't', command: 'ls' });
+  between.observer.take(request);
+  between.asked.at(-1)?.decide({ choice: 'accept' });
+  await settled();
+  between.observer.closed();
+  between.connect('t');
+  between.observer.take(resolved(1, 't'));
+  const before = between.answers.length;
+  between.observer.take(request);
+  await settled();
+  expect(between.answers.slice(before)).toEqual([]);
+});
+
 test('[ACP5] in any order: an answer only of a person, for an open request, once on a connection', async () => {
   await fc.assert(
     fc.asyncProperty(events, async (happening) => {

@@ -25,6 +25,7 @@ export interface Surroundings {
 
 /** A request of Codex that no side is known to have answered. */
 interface Open {
+  readonly id: Id;
   readonly thread: string;
   readonly turn: unknown;
   readonly item: unknown;
@@ -33,8 +34,8 @@ interface Open {
   readonly asked: Asked;
   /** The changes of files that people were shown. */
   readonly changes: readonly Change[] | undefined;
-  /** Its id on this connection; undefined until Codex repeats it there. */
-  id: Id | undefined;
+  /** Whether Codex has asked or repeated it on this connection. */
+  isReceived: boolean;
   /** What people answered. */
   result?: object;
   /** Whether people have answered, or will not. */
@@ -101,7 +102,7 @@ export class CodexObserver {
     this.#send = undefined;
     this.#pending.clear();
     this.#threads.clear();
-    for (const open of this.#open.values()) Object.assign(open, { id: undefined, isSent: false });
+    for (const open of this.#open.values()) Object.assign(open, { isReceived: false, isSent: false });
   }
 
   /** Nothing waits any more. @param note - why, for people */
@@ -152,7 +153,7 @@ export class CodexObserver {
         this.#follow(id);
       }
       if (typeof nextCursor === 'string') this.#list(known, nextCursor);
-      else this.#closeAll(({ thread, id }) => id === undefined && !known.has(thread), notes.left);
+      else this.#closeAll(({ thread, isReceived }) => !isReceived && !known.has(thread), notes.left);
     });
   }
 
@@ -190,9 +191,9 @@ export class CodexObserver {
     );
     const items: unknown[] = running.flatMap(({ items }) => (Array.isArray(items) ? items : []));
     for (const item of items) this.#noteItem(id, item);
-    const isOver = ({ thread: of, turn, item, id: bound }: Open) =>
+    const isOver = ({ thread: of, turn, item, isReceived }: Open) =>
       of === id &&
-      bound === undefined &&
+      !isReceived &&
       (!thread.isWaiting ||
         (typeof turn === 'string' && !running.some((each) => each.id === turn)) ||
         items.some((each) => isRecord(each) && each.id === item && isFinal(each.status)));
@@ -267,7 +268,7 @@ export class CodexObserver {
       if (open.thread !== threadId || open.item !== item.id || open.isSent) continue;
       if (canonicalise((open.changes ?? null) as Json) === canonicalise((known ?? null) as Json)) continue;
       this.#close(key, notes.changed);
-      if (open.id !== undefined) this.#receive(open.id, open.method, open.params);
+      if (open.isReceived) this.#receive(open.id, open.method, open.params);
     }
   }
 
@@ -276,11 +277,11 @@ export class CodexObserver {
     const key = canonicalise([id, method, params] as Json);
     const known = this.#open.get(key);
     if (known) {
-      known.id = id;
+      known.isReceived = true;
       this.#deliver(known);
       return;
     }
-    this.#closeAll((open) => open.id === id, notes.left);
+    this.#closeAll((open) => open.isReceived && open.id === id, notes.left);
     const { threadId: thread, turnId: turn, itemId, approvalId } = params;
     const item = approvalId == null ? itemId : undefined; // otherwise the request may outlive the item
     const { cwd, changes: all } = this.#threadOf(String(thread));
@@ -291,7 +292,10 @@ export class CodexObserver {
       return;
     }
     const asked = this.#around.ask({ thread, cwd: typeof params.cwd === 'string' ? params.cwd : cwd, question });
-    const open: Open = { thread, turn, item, method, params, asked, changes, id, isDecided: false, isSent: false };
+    const open: Open = {
+      ...{ id, thread, turn, item, method, params, asked, changes },
+      ...{ isReceived: true, isDecided: false, isSent: false },
+    };
     this.#open.set(key, open);
     void asked.answer.then((answer) => {
       if (this.#open.get(key) !== open) return;
@@ -304,8 +308,8 @@ export class CodexObserver {
 
   /** Sends what people answered, once on a connection. */
   #deliver(open: Open): void {
-    const { id, result, isSent } = open;
-    if (id === undefined || !result || isSent || !this.#send) return;
+    const { id, isReceived, result, isSent } = open;
+    if (!isReceived || !result || isSent || !this.#send) return;
     open.isSent = true;
     this.#send({ id, result });
   }
