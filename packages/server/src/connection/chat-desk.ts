@@ -162,7 +162,9 @@ async function linkAccount(
   const known = { id: account.id, ...(account.name !== undefined && { name: account.name.slice(0, 100) }) };
   const made = { id: newId(), createdAt: new Date(now()).toISOString(), notifier: way, account: known, codeHash };
   const earlier = await links.find(way, account.id);
-  const link = (await links.redeem(made, now())) ?? (earlier?.codeHash === codeHash ? earlier : undefined);
+  const isKnown = (await links.findCode(codeHash, now())) !== undefined; // read first: a wrong guess then causes no write
+  const redeemed = isKnown ? await links.redeem(made, now()) : undefined;
+  const link = redeemed ?? (earlier?.codeHash === codeHash ? earlier : undefined);
   const admission = link && (await auth.findHolder(link));
   if (!admission) {
     await auth.countWrongCode(`${way} ${account.id}`);

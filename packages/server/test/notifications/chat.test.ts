@@ -95,7 +95,7 @@ test('[CHAT2] a code links one account, once; later it links nobody, and burnt o
   ]);
 });
 
-test('[CHAT2] an expired code links nobody, and a guesser has to wait', async () => {
+test('[CHAT2, SEC11] an expired code links nobody; a guesser has to wait, and causes no write', async () => {
   const at = Date.now();
   const code = makeLinkCode();
   const made = {
@@ -105,9 +105,15 @@ test('[CHAT2] an expired code links nobody, and a guesser has to wait', async ()
   };
   await server.store.links.addCode(hashLinkCode(code), made, { credential: {}, now: at - 1 });
   expect(await chat.link(code, ann)).toMatchObject({ isDone: false, code: 'not_found' });
+  let writes = 0;
+  server.store.intercept('links', 'redeem', (proceed) => {
+    writes += 1;
+    return proceed();
+  });
   const replies = [];
   for (let n = 0; n < 12; n += 1) replies.push(await chat.link(makeLinkCode(), bob));
   expect(replies.at(-1)).toMatchObject({ isDone: false, code: 'rate_limited' });
+  expect(writes).toBe(0);
 });
 
 test('[CHAT2] a link ends with its token, at once, and nothing of it answers any more', async () => {
