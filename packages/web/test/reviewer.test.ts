@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { pluginPath } from '../../server/test/support/journey.ts';
 import { Tab } from '../../server/test/support/tab.ts';
 import { findViolations } from './axe.ts';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, pressUntilGone } from './browser.ts';
 import { Parley } from './parley.ts';
 
 const reason = 'It only repeats <b>words</b>\u202e.';
@@ -42,10 +42,10 @@ afterAll(async () => {
 
 const open = () => Tab.open(new URL('/ws', parley.url.replace('http', 'ws')).href);
 
-async function call(session: string, toolName: string): Promise<void> {
+async function call(session: string, toolName: string, word = 'hi'): Promise<void> {
   const tab = await open();
   await tab.follow(session);
-  const { seq } = await tab.say(session, `/call ${toolName} {"word":"hi"}`);
+  const { seq } = await tab.say(session, `/call ${toolName} {"word":"${word}"}`);
   await tab.event(session, 'tool_call', undefined, seq);
   await tab.close();
 }
@@ -71,7 +71,7 @@ test('[LESS3] the transcript says who passed a call and why, and one press has p
   await parley.kill();
   await parley.start();
   await call(session, 'quiet');
-  await page.getByRole('button', { name: 'Deny' }).click();
+  await pressUntilGone(page.getByRole('button', { name: 'Deny' }));
   await passed.getByRole('button', { name: 'Show what holds' }).click();
   const list = page.locator('parley-permissions');
   await list.getByText('About each call of quiet, in every session.').waitFor();
@@ -79,7 +79,7 @@ test('[LESS3] the transcript says who passed a call and why, and one press has p
   await list.getByRole('button', { name: 'Let the reviewer pass again: quiet' }).click();
   await list.getByText('The reviewer may pass its calls again.').waitFor();
   await list.getByRole('button', { name: 'Close' }).click();
-  await call(session, 'quiet');
+  await call(session, 'quiet', 'hello'); // not what was denied, which people are asked about again
   await expect.poll(() => passed.count()).toBe(2);
 });
 
@@ -89,12 +89,12 @@ test('[LESS3] a card says why a reviewer did not pass the call; that it did is s
   await page
     .getByText('Not passed by the reviewer “guard”: Its risk is medium, and the policy has only low risk reviewed.')
     .waitFor();
-  await page.getByRole('button', { name: 'Deny' }).click();
+  await pressUntilGone(page.getByRole('button', { name: 'Deny' }));
   await call(session, 'sampled');
   const card = page.locator('parley-card').last();
   await card.getByRole('button', { name: 'Deny' }).waitFor();
   expect(await page.getByText('had passed it').count()).toBe(0);
-  await card.getByRole('button', { name: 'Deny' }).click();
+  await pressUntilGone(card.getByRole('button', { name: 'Deny' }));
   await card.locator('.receipt summary').click();
   await card.getByText('The reviewer “guard” had passed it, and this was a sample: It only repeats').waitFor();
 });

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findViolations } from './axe.ts';
-import { launchBrowser, openTab } from './browser.ts';
+import { launchBrowser, openTab, pressUntilGone } from './browser.ts';
 import { Parley } from './parley.ts';
 
 let browser: Browser;
@@ -33,7 +33,7 @@ async function publish(name: string, answer: 'Deny'): Promise<void> {
   const box = page.getByLabel('Message', { exact: true });
   await box.fill(`/call publish {"name":"${name}"}`);
   await box.press('Enter');
-  await page.getByRole('button', { name: answer, exact: true }).click();
+  await pressUntilGone(page.getByRole('button', { name: answer, exact: true }));
   await page.getByText('Denied').first().waitFor();
 }
 
