@@ -58,10 +58,44 @@ export const PROJECTS = {
   clients: PROGRAMS,
 };
 
-/** Runs a project; a program that cannot be installed is a failure. @returns its runs, each as {@link runVitest} */
-export async function testProject(project, args = []) {
+/** The projects of a turn run at the same time: other programs mostly wait, for the network and for each other. */
+export const TURNS = [
+  ['packages', 'claude-agent'],
+  ['firefox', 'clients'],
+];
+
+/** The number of parts of the long tests. */
+const PARTS = 6;
+
+/**
+ * Runs the long tests part by part, each hour beginning with another one, until the time is over; at least one part.
+ *
+ * @param until - in ms since 1970: no part begins after this
+ * @returns the runs, and a note that says how many parts were left out
+ */
+export async function testLong(until, now = Date.now) {
+  const runs = [];
+  const first = Math.floor(now() / 3_600_000);
+  for (let done = 0; done < PARTS; done += 1) {
+    if (done > 0 && now() > until) {
+      const note = `Left out, because the time was over: ${PARTS - done} of ${PARTS} parts of the long tests. \`npm run test:long\` runs all.`;
+      return [...runs, { failures: [], notes: [note] }];
+    }
+    runs.push(...(await testProject('long', [], [`--shard=${((first + done) % PARTS) + 1}/${PARTS}`])));
+  }
+  return runs;
+}
+
+/**
+ * Runs a project; a program that cannot be installed is a failure.
+ *
+ * @param args - files, and flags of vitest; without any it is a full run
+ * @param flags - further flags of its first run
+ * @returns its runs, each as {@link runVitest}
+ */
+export async function testProject(project, args = [], flags = []) {
   const programs = PROJECTS[project];
-  const runs = [await testWith(project, programs, args)];
+  const runs = [await testWith(project, programs, args, flags)];
   if (args.length > 0) return runs;
   for (const program of programs.filter(({ tests }) => tests)) {
     const version = findNewest(program.name);
@@ -87,7 +121,7 @@ async function testNewest(project, programs, { name, version, tests }) {
   };
 }
 
-async function testWith(project, programs, args) {
+async function testWith(project, programs, args, flags = []) {
   let env;
   try {
     env = await prepare(project, programs);
@@ -95,7 +129,7 @@ async function testWith(project, programs, args) {
     return { failures: [`test:${project}: ${error.message}`] };
   }
   const run = (...more) => runVitest(['--project', project, ...more], { isFullRun: args.length === 0, env });
-  return { ...(await run(...args)), ...(args.length === 0 && { again: run }) };
+  return { ...(await run(...args, ...flags)), ...(args.length === 0 && { again: run }) };
 }
 
 /** Installs what a project needs. @returns the environment variables of its run */

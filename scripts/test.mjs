@@ -3,8 +3,13 @@
 import process from 'node:process';
 import { runGates } from './check.mjs';
 import { ensure, ensureTestPages } from './ensure.mjs';
-import { PROJECTS, testProject } from './more-tests.mjs';
+import { TURNS, testLong, testProject } from './more-tests.mjs';
 import { report, runAgain, runVitest } from './vitest.mjs';
+
+const started = Date.now();
+
+/** In ms: no part of the long tests begins later than this after the start. */
+const longBeginsMs = 40 * 60_000;
 
 async function main(args) {
   process.env.CHROMIUM = await ensure({ build: true, browser: true });
@@ -19,11 +24,14 @@ async function testUsual(...flagsOfUnits) {
   return [...runs.slice(0, 2), await runProject('journeys')];
 }
 
-/** Runs one project after another, because tests that share a processor with too many others fail by luck. */
+/** Runs projects by turns, because tests that share a processor with too many others fail by luck. */
 async function testAll() {
   const runs = await testUsual('--coverage'); // of the core only, because it slows tests down
-  for (const project of Object.keys(PROJECTS)) runs.push(...(await testProject(project)));
-  return runs;
+  for (const turn of TURNS) {
+    const results = await Promise.all(turn.map((project) => testProject(project)));
+    runs.push(...results.flat());
+  }
+  return [...runs, ...(await testLong(started + longBeginsMs))];
 }
 
 async function runProject(project, ...args) {
