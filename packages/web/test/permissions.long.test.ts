@@ -61,6 +61,18 @@ async function allow(name: string, within: Page | ReturnType<Page['locator']> = 
     .toBe(0);
 }
 
+/** Opens the wider consents: the first press may miss them while a new card still moves. */
+async function openMore(): Promise<void> {
+  const more = page.getByRole('button', { name: 'More ways to allow' });
+  const isOpen = async () => (await more.getAttribute('aria-expanded')) === 'true';
+  await expect
+    .poll(async () => {
+      if (!(await isOpen())) await more.click();
+      return isOpen();
+    })
+    .toBe(true);
+}
+
 const hasFocus = (element: ReturnType<Page['locator']>) => element.evaluate((it) => it.matches(':focus'));
 
 /** Opens the dialog from the top bar, or on a phone from its menu. */
@@ -77,12 +89,12 @@ async function openSecondTab(): Promise<Page> {
 
 test('[APR4, WEB5] grants are listed in words; a revoked one disappears from every tab, and its tool asks again', async () => {
   await say(call('publish', { name: 'today' }));
-  await page.getByRole('button', { name: 'More ways to allow' }).click();
+  await openMore();
   await page.getByText('Allows what publish asks for as publish today, until somebody revokes it, always').waitFor();
   await allow('Always allow');
   await returned('today: yes');
   await say(call('publish', { name: 'a while' }));
-  await page.getByRole('button', { name: 'More ways to allow' }).click();
+  await openMore();
   await page.getByText('for 10 minutes, in this session').waitFor();
   await allow('Allow for session');
   await returned('a while: yes');
