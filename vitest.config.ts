@@ -31,6 +31,8 @@ const leftOut = [
   {
     ...journeys,
     name: 'long',
+    testTimeout: 180_000, // some of them keep a machine busy for minutes
+    expect: { poll: { timeout: 60_000 } },
     include: ['packages/*/test/**/*.long.test.ts', 'plugins/*/test/**/*.long.test.ts', 'scripts/**/*.long.test.mjs'],
     maxWorkers: workers,
   },

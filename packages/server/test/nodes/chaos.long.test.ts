@@ -5,7 +5,7 @@ import type { NodeProcess } from './chaos/node-process.ts';
 
 /** Seed of what people do; when faults happen within it depends on the machine. */
 const seed = Number(process.env.PARLEY_SEED ?? 14);
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { timeout: 180_000, interval: 100 };
 
 /** Waits until this many further events are stored. */
 async function more({ sql }: Fleet, events: number): Promise<void> {
@@ -30,7 +30,7 @@ async function readiness({ port }: NodeProcess): Promise<string> {
 }
 
 test(`[OPS4, INT4, EVT1, DUR1] 200 people at three nodes, while everything fails that can: one answer a prompt, one result a call, one log for everybody (seed ${seed})`, {
-  timeout: 400_000,
+  timeout: 1_200_000,
 }, async () => {
   const fleet = await Fleet.start({ nodes: 3, sessions: 20, tabsEach: 10, diskMb: 400, random: new Random(seed) });
   const [a, b, c] = fleet.nodes as [NodeProcess, NodeProcess, NodeProcess];
@@ -98,7 +98,7 @@ test.each([
     { marker: 'place', replacement: renumber },
     /I1: the event in row/,
   ],
-] as const)('[OPS4, INT4] %s is found among several nodes', { timeout: 120_000 }, async (_, mutation, found) => {
+] as const)('[OPS4, INT4] %s is found among several nodes', { timeout: 400_000 }, async (_, mutation, found) => {
   const fleet = await Fleet.start({ nodes: 2, sessions: 2, tabsEach: 4, random: new Random(seed), mutation });
   const rest = await fleet.live(() => more(fleet, 60), 3000).then(() => '', String);
   const verdict = await fleet.judge().then(() => '', String);
