@@ -91,7 +91,7 @@ test.each(['NotebookEdit', 'Edit', 'Write'])('[APR7] of %s, a rule covers no cal
   const [rule] = suggest(tool, { [own as string]: '/projects/shop/a' });
   expect(coversCall(rule as never, tool, { [own as string]: '/projects/shop/b' })).toBe(true);
   for (const paths of [
-    { [own as string]: '/home/ann/x', [other as string]: '/projects/shop/b' },
+    { [own as string]: '/projects/ann/x', [other as string]: '/projects/shop/b' },
     { [own as string]: '/projects/shop/b', [other as string]: null },
   ]) {
     expect(coversCall(rule as never, tool, paths)).toBe(false);

@@ -1,22 +1,15 @@
-import { definePlugin, defineTool, type InteractionDemand, type Notification } from '@parleyhq/core';
+import { definePlugin, type Notification } from '@parleyhq/core';
 import type { Policy } from '@parleyhq/runtime';
 import { addToken, useInFile, useInTest } from '@parleyhq/server/testing';
 import { expect, test, vi } from 'vitest';
 import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
+import { makeAskTool } from '../support/ask-tool.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { PushService } from '../support/push-service.ts';
 
 const asking = definePlugin({
   name: 'asking',
-  tools: [
-    defineTool({
-      name: 'ask',
-      description: 'Asks what it is told to ask.',
-      parameters: { type: 'object' },
-      handler: (args, ctx) =>
-        ctx.requestInteraction({ type: 'approval', onUnavailable: 'wait', ...args } as InteractionDemand),
-    }),
-  ],
+  tools: [makeAskTool({ onUnavailable: 'wait' })],
 });
 
 const ownToken = 'parley_the-owner-of-this-server';

@@ -1,8 +1,9 @@
-import { definePlugin, defineTool, type InteractionDemand, type Notification, type Notifier } from '@parleyhq/core';
+import { definePlugin, type Notification, type Notifier } from '@parleyhq/core';
 import { addToken, useInTest } from '@parleyhq/server/testing';
 import { pino } from 'pino';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
+import { makeAskTool } from '../support/ask-tool.ts';
 import { Journey } from '../support/journey.ts';
 import { type LocalOptions, LocalServer } from '../support/local-server.ts';
 
@@ -33,15 +34,7 @@ const pager: Notifier = {
 
 const asking = definePlugin({
   name: 'asking',
-  tools: [
-    defineTool({
-      name: 'ask',
-      description: 'Asks what it is told to ask.',
-      parameters: { type: 'object' },
-      handler: (args, ctx) =>
-        ctx.requestInteraction({ type: 'approval', timeoutMs: null, ...args } as InteractionDemand),
-    }),
-  ],
+  tools: [makeAskTool({ timeoutMs: null })],
   notifiers: [pager, { name: 'horn', notify: () => new Promise(() => {}) }],
 });
 

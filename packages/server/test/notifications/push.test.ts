@@ -1,7 +1,8 @@
-import { definePlugin, defineTool, type InteractionDemand } from '@parleyhq/core';
+import { definePlugin, defineTool } from '@parleyhq/core';
 import { addToken, useInFile, useInTest } from '@parleyhq/server/testing';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
+import { makeAskTool } from '../support/ask-tool.ts';
 import { Journey } from '../support/journey.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { type PushedMessage, PushService } from '../support/push-service.ts';
@@ -9,12 +10,7 @@ import { type PushedMessage, PushService } from '../support/push-service.ts';
 const asking = definePlugin({
   name: 'asking',
   tools: [
-    defineTool({
-      name: 'ask',
-      description: 'Asks what it is told to ask.',
-      parameters: { type: 'object' },
-      handler: (args, ctx) => ctx.requestInteraction({ type: 'approval', ...args } as InteractionDemand),
-    }),
+    makeAskTool(),
     defineTool({
       name: 'ask_more',
       description: 'Asks something, and more when it is told to.',

@@ -1,7 +1,8 @@
-import { definePlugin, defineTool, type InteractionDemand, type InteractionRequest } from '@parleyhq/core';
+import { definePlugin, defineTool, type InteractionRequest } from '@parleyhq/core';
 import { addToken, useInTest } from '@parleyhq/server/testing';
 import { expect } from 'vitest';
 import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
+import { makeAskTool } from './ask-tool.ts';
 import { FakeChat } from './fake-chat.ts';
 import { Journey } from './journey.ts';
 import { LocalServer } from './local-server.ts';
@@ -16,13 +17,7 @@ export const deploy = { title: 'Deploy?', subject: { kind: 'command', text: 'dep
 const asking = definePlugin({
   name: 'asking',
   tools: [
-    defineTool({
-      name: 'ask',
-      description: 'Asks what it is told to ask.',
-      parameters: { type: 'object' },
-      handler: (args, ctx) =>
-        ctx.requestInteraction({ type: 'approval', timeoutMs: null, ...args } as InteractionDemand),
-    }),
+    makeAskTool({ timeoutMs: null }),
     defineTool({
       name: 'wipe',
       description: 'Wipes.',
