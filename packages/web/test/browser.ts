@@ -84,8 +84,12 @@ export async function openTab(page: Page, url: string): Promise<Page> {
   return page;
 }
 
-/** Presses a button until it disappears: the page ignores a press right after the buttons have moved, and people press again (SEC5). */
+/**
+ * Waits for a button and presses it until it disappears: the page ignores a press right after the buttons have moved, and
+ * people press again (SEC5).
+ */
 export async function pressUntilGone(button: Locator): Promise<void> {
+  await button.waitFor();
   await expect
     .poll(
       async () => {

@@ -24,7 +24,8 @@ const rowOf = (name: string) => dialog().getByRole('row', { name: new RegExp(nam
 
 async function openFromPalette(): Promise<void> {
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('Statistics');
+  await page.getByRole('combobox', { name: 'Find a session or an action' }).fill('Statistics');
+  await page.getByRole('option', { name: 'Statistics' }).waitFor();
   await page.keyboard.press('Enter');
   await dialog().waitFor();
 }
