@@ -270,31 +270,6 @@ test('[WEB6] no typing indicator is shown while the session waits for a person',
   await page.getByText('The agent is waiting for your answer.').waitFor();
 });
 
-test('[WEB5] the countdown is neutral, amber, red, and announced once each', async () => {
-  const now = Date.now();
-  const at = (ms: number) => ({ ...approval, expiresAt: new Date(now + ms).toISOString() });
-  await ask('a.1', at(120_000));
-  await ask('b.1', at(61_500));
-  await ask('c.1', at(11_500));
-  const phases = () =>
-    page.locator('parley-countdown [data-phase]').evaluateAll((all) => all.map((x) => x.dataset.phase));
-  await expect.poll(phases).toEqual(['neutral', 'neutral', 'amber']);
-  await expect.poll(phases, { timeout: 5000 }).toEqual(['neutral', 'amber', 'red']);
-  await page.getByText('1 minute left to answer.').first().waitFor({ state: 'attached' });
-  await page.getByText('10 seconds left to answer.').waitFor({ state: 'attached' });
-});
-
-test('[WEB5] the time left is rounded truthfully', async () => {
-  const at = (ms: number) => ({ ...approval, expiresAt: new Date(Date.now() + ms).toISOString() });
-  await ask('a.1', at(14_500));
-  await page.getByText('15 seconds left to answer.').waitFor({ state: 'attached' });
-  await ask('b.1', at(7 * 86_400_000));
-  await page.getByText('7 days left').waitFor();
-  await page.clock.install(); // stands still
-  await ask('d.1', at(300_400)); // the page's clock is a moment behind the server's
-  await page.getByText('5:00 left').waitFor();
-});
-
 test('[WEB5, WEB7] a command breaks between its words, and inside one only if it is longer than a line', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const text = `cd packages/web && npm run clean && rm -rf build/ --no-preserve-root && cat ${'x'.repeat(120)}`;
