@@ -22,7 +22,7 @@ const messageMs = 50;
 const patienceMs = 90_000;
 
 /** In ms: a tab that receives nothing for this long connects to another node. */
-const beatMs = 5000;
+const beatMs = 15_000;
 
 interface Story {
   readonly sessionId: string;
@@ -100,11 +100,26 @@ export class Fleet {
     const talking = talk();
     try {
       await trouble();
+    } catch (error) {
+      throw new Error(await this.#describe(), { cause: error });
     } finally {
       isOver = true;
       await talking;
     }
     await this.#rest(patience);
+  }
+
+  /** Describes what everybody waits for, as the message of a failure. */
+  async #describe(): Promise<string> {
+    const ends = this.nodes.flatMap(({ ends }, n) => ends.map((end) => `node ${n + 1} ended by itself: ${end}`));
+    const tabs = this.#stories.flatMap(({ tabs }) => tabs);
+    const [sessions, locks] = await Promise.all([
+      this.sql`select id, seq, status, open_count from sessions`,
+      this.sql`select pid, state, wait_event, now() - xact_start as since, left(query, 200) as query
+        from pg_stat_activity where application_name = 'parley' and xact_start is not null`,
+    ]);
+    const idle = `${tabs.filter(({ isIdle }) => isIdle).length} of ${tabs.length} tabs are idle`;
+    return [...ends, idle, ...[...sessions, ...locks].map((row) => JSON.stringify(row))].join('\n');
   }
 
   /** Counts the stored events of one type, over all sessions. */
