@@ -34,6 +34,7 @@ export default defineConfig({
       treeshake: { moduleSideEffects: [{ test: inert, sideEffects: false }] },
       output: {
         keepNames: true, // logs name the class of a thrown error
+        comments: false, // a fifth of what every start reads; licenses.md has the licenses
         entryFileNames: '[name].js',
         // A shipped plugin keeps its folder name, by which a stack trace identifies the plugin (cli/src/serve/guard.ts).
         chunkFileNames: ({ facadeModuleId }) => {
