@@ -5,12 +5,6 @@ const sandbox = createContext(Object.create(null));
 const script = new Script('work()');
 
 /**
- * Cost of guarding one expression, in microseconds, which is not charged: a form with the most fields keeps its budget for
- * matching.
- */
-const guardUs = 200;
-
-/**
  * CPU time shared by all work that may evaluate regular expressions of plugins or models: a single catastrophic one would block
  * the event loop, and so would two hundred slow ones (SEC6, SEC11).
  */
@@ -23,19 +17,28 @@ export class RegexBudget {
     return this.#spentUs / 1000;
   }
 
-  /** Runs the work. Returns undefined if it would take longer than the time left. */
+  /**
+   * Runs the work. Returns undefined if it would take longer than the time left. Guarding it costs a thread, which is not charged:
+   * a form with the most fields keeps its budget for matching.
+   */
   run<T>(work: () => T): { readonly value: T } | undefined {
-    sandbox.work = work;
     while (this.#leftUs > 0) {
-      const spent = startStopwatch();
+      const withGuard = startStopwatch();
+      let spentUs: number | undefined;
+      sandbox.work = () => {
+        const spent = startStopwatch();
+        const value = work();
+        spentUs = spent();
+        return value;
+      };
       try {
         return { value: script.runInContext(sandbox, { timeout: Math.ceil(this.#leftUs / 1000) }) };
       } catch (error) {
         if (!isTimeout(error)) throw error;
       } finally {
-        const us = spent();
+        const us = spentUs ?? withGuard();
         this.#spentUs += us;
-        this.#leftUs -= Math.max(0, us - guardUs);
+        this.#leftUs -= us;
       }
     }
     return undefined;
