@@ -82,6 +82,7 @@ export const ROOMS = {
   cli: [
     'main.ts',
     'program.ts',
+    'doctor',
     'plugin-commands',
     'connect',
     'authoring',

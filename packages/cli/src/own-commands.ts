@@ -19,6 +19,7 @@ export const ownCommands: readonly string[] = [
   'token',
   'pair',
   'notify',
+  'doctor',
   'new',
   'check',
   'mcp',

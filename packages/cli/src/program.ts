@@ -11,6 +11,7 @@ import { addAsking } from './ask/ask-commands.ts';
 import { addAuthoring } from './authoring/author-commands.ts';
 import { addSessions } from './chat/session-commands.ts';
 import { shells } from './completion/shells.ts';
+import { addDoctor } from './doctor/doctor-command.ts';
 import { addAnswering } from './inbox/answer-commands.ts';
 import { exampleText } from './io/example-text.ts';
 import { forTerminal } from './io/line.ts';
@@ -142,6 +143,7 @@ export function makeProgram(): Command {
   addTokens(program);
   addPair(program);
   addNotifiers(program);
+  addDoctor(program, report);
   addAuthoring(program, report);
   const mcp = program
     .command('mcp')

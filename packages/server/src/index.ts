@@ -22,7 +22,14 @@ export { backUpFiles } from './store/back-up-files.ts';
 export { openFolderFiles } from './store/folder-files.ts';
 export { type AuditedSession, type AuditReader, openAuditReader } from './store/sqlite/audit-reader.ts';
 export { type Backup, backUpDatabase } from './store/sqlite/backup.ts';
-export { type LoggedPrompt, type LoggedSession, type LogReader, openLogReader } from './store/sqlite/reader.ts';
+export {
+  type LoggedDelivery,
+  type LoggedPrompt,
+  type LoggedSession,
+  type LogReader,
+  openLogReader,
+  readDatabaseSchema,
+} from './store/sqlite/reader.ts';
 export { openTableReader } from './store/sqlite/table-reader.ts';
 export { openTokenFile, type TokenFile } from './store/sqlite/token-file.ts';
 export { openSqliteStore } from './store/sqlite.ts';

@@ -31,6 +31,8 @@ export const claudeCode: AskingProgram = {
     const kept = () => findOurs(members).reduceRight(removeMember, file.text ?? blank);
     return {
       tokens: findTokens(members),
+      urls: findUrls(members),
+      faults: findFaults(members),
       connect: (door) => {
         const hooks = makeHooks(door);
         return check(insertHooks(kept(), others, hooks), addHooks(others, hooks), file);
@@ -120,6 +122,21 @@ function findTokens(members: Members): readonly string[] {
   return [...new Set(tokens)];
 }
 
+/** The distinct addresses of the servers that our hooks ask. */
+function findUrls(members: Members): readonly string[] {
+  const handlers = Object.values(hooksOf(members)).flatMap(listOf).flatMap(handlersOf).filter(isOurs);
+  return [...new Set(handlers.map(({ url }) => url.slice(0, -hookPath.length)))];
+}
+
+/** What in the settings keeps Claude Code from asking although it has our hooks. */
+function findFaults({ disableAllHooks, permissions }: Members): readonly string[] {
+  const { defaultMode } = isRecord(permissions) ? permissions : {};
+  return [
+    ...(disableAllHooks === true ? ['"disableAllHooks" is true: no hook runs.'] : []),
+    ...(defaultMode === 'bypassPermissions' ? ['"defaultMode" is "bypassPermissions": nobody is asked.'] : []),
+  ];
+}
+
 /** Paths of our hooks in text order; if a group, an event or all of `hooks` has only ours, the path of that instead. */
 function findOurs(members: Members): readonly JSONPath[] {
   const inGroup = (path: JSONPath, group: unknown) =>
@@ -168,7 +185,7 @@ function check(text: string, meant: Members, { path }: TextFile): string {
 const hookPath = '/hooks/claude';
 
 /** Whether a hook was written by `parley connect`, or by hand as the documentation describes. */
-function isOurs(handler: unknown): handler is { headers: { Authorization: string } } {
+function isOurs(handler: unknown): handler is { url: string; headers: { Authorization: string } } {
   if (!isRecord(handler) || handler.type !== 'http' || !isRecord(handler.headers)) return false;
   const { url, headers } = handler;
   return String(url).endsWith(hookPath) && /^Bearer (parley_|\$PARLEY_)/.test(String(headers.Authorization));

@@ -17,6 +17,11 @@ export const codex: AskingProgram = {
     const config = new CodexConfig(file);
     return {
       tokens: config.tokens,
+      urls: config.urls,
+      faults:
+        config.tokens.length === 0 || config.isTrusted
+          ? []
+          : ['Codex runs the hook only once you trust it: type /hooks in Codex.'],
       connect: (door) => config.connect(door),
       disconnect: () => config.takeOut('server', 'hook', 'trust'),
     };
@@ -77,6 +82,11 @@ export class CodexConfig {
   get tokens(): readonly string[] {
     const token = tokenOf(this.#config.server);
     return token === undefined ? [] : [token];
+  }
+
+  get urls(): readonly string[] {
+    const { url } = tableOf(this.#config.server);
+    return this.tokens.length > 0 && typeof url === 'string' ? [url.replace(/\/mcp$/, '')] : [];
   }
 
   /** Returns the text with this connection in place of an earlier one. @throws ExitError if it cannot be added */

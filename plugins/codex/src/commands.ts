@@ -15,6 +15,7 @@ export const commands: readonly Subcommand[] = [
     ],
     examples: ['parley connect codex', 'parley connect codex --live'],
     exitCodes: '0 done, or --live was stopped; 2 wrong usage; 1 anything else',
+    program: async () => (await import('./codex-config.ts')).codex,
     run: async (context) => (await import('./connect.ts')).connect(context),
   },
   {

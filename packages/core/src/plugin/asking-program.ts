@@ -38,6 +38,10 @@ export interface AskingProgram {
 export interface ProgramSettings {
   /** Distinct tokens with which the program asks; empty if it is not connected. */
   readonly tokens: readonly string[];
+  /** Addresses of the servers that it asks. */
+  readonly urls?: readonly string[];
+  /** What in the file keeps a connected program from asking, one sentence each. */
+  readonly faults?: readonly string[];
   /** Returns the text with this connection in place of an earlier one. @throws ExitError 2 if it cannot be added */
   connect(access: ServerAccess): string;
   /** Returns the text without the connection. @throws ExitError 2 if it cannot be removed without changing other settings */

@@ -18,6 +18,7 @@ const subcommandMembers: Shape<Subcommand> = {
   options: [Array.isArray, 'a list of options'],
   examples: [isTexts, 'a list of command lines'],
   exitCodes: [isText, 'a line of text'],
+  program: [(value) => typeof value === 'function', 'a function'],
   run: [(value) => typeof value === 'function', 'a function', 'required'],
 };
 

@@ -28,6 +28,11 @@ export function requireCurrent(db: Database): void {
   }
 }
 
+/** Returns the schema of a database, and the newest one that this release knows. */
+export function readSchema(db: Database): { readonly found: number; readonly known: number } {
+  return { found: readVersion(db), known: migrations.length };
+}
+
 function refuseNewer(db: Database, found: number, known: number): void {
   if (found <= known) return;
   throw new StoreError(

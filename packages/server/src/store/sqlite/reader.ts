@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  callKey,
+  type Delivery,
   type InteractionId,
   requestKey,
   type Seq,
   type Session,
   type SessionId,
   settlementKey,
+  type ToolCallId,
   voteKey,
 } from '@parleyhq/core';
 import { type Database, lookUp, type Statement, toStoreError } from './database.ts';
-import { requireCurrent } from './migrate.ts';
+import { readSchema, requireCurrent } from './migrate.ts';
 import { openReadOnly } from './open.ts';
 
 type Row = Pick<Session, 'id' | 'title' | 'seq'> & { readonly key: number; readonly created_at: string };
@@ -27,6 +30,11 @@ export interface LoggedPrompt {
   readonly settlement: string | undefined;
 }
 
+/** How far it got to notify a person of a prompt in one way. */
+export interface LoggedDelivery extends Pick<Delivery, 'target' | 'principal' | 'state' | 'at' | 'code' | 'fault'> {}
+
+type DeliveryRow = Omit<LoggedDelivery, 'code' | 'fault'> & { readonly details: string };
+
 const chunkRows = 256;
 
 /** Reads the logs of a database that a server may be writing. Takes no lock and changes nothing. */
@@ -37,6 +45,7 @@ export class LogReader {
   readonly #holders: Statement<Pick<Row, 'key' | 'id'>>;
   readonly #event: Statement<string>;
   readonly #votes: Statement<string>;
+  readonly #deliveries: Statement<DeliveryRow>;
 
   constructor(db: Database) {
     this.#db = db;
@@ -55,6 +64,9 @@ export class LogReader {
         "select text from events where session = ? and key >= ? and key < ? || char(0x10ffff) and json_extract(text, '$.payload.interactionId') = ? order by seq",
       )
       .pluck();
+    this.#deliveries = db.prepare<unknown[], DeliveryRow>(
+      'select target, principal, state, at, details from deliveries where session = ? and interaction_id = ?',
+    );
   }
 
   /** Finds the prompts with an id, in whatever sessions: ids are unique in a session only, if a program chooses them. */
@@ -66,6 +78,21 @@ export class LogReader {
         votes: this.#votes.all(key, voteKey(id, ''), voteKey(id, ''), id),
         settlement: this.#event.get(key, settlementKey(id)),
       })),
+    );
+  }
+
+  /** Finds the sessions that have a call with this id. */
+  findCall(id: ToolCallId): readonly SessionId[] {
+    return lookUp(() => this.#holders.all(callKey(id)).map((row) => row.id));
+  }
+
+  /** Reads what was planned and sent to notify people of a prompt. */
+  readDeliveries({ key }: LoggedSession, id: InteractionId): readonly LoggedDelivery[] {
+    return lookUp(() =>
+      this.#deliveries.all(key, id).map(({ details, ...row }) => {
+        const { code, fault } = JSON.parse(details);
+        return { ...row, ...(code !== undefined && { code, fault }) };
+      }),
     );
   }
 
@@ -87,6 +114,16 @@ export class LogReader {
 
   close(): void {
     this.#db.close();
+  }
+}
+
+/** Reads the schema of a database that a server may be using. Takes no lock and changes nothing. @throws StoreError */
+export function readDatabaseSchema(path: string): ReturnType<typeof readSchema> {
+  const db = openReadOnly(path);
+  try {
+    return lookUp(() => readSchema(db));
+  } finally {
+    db.close();
   }
 }
 

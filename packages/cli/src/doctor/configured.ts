@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { delimiter, isAbsolute, join, sep } from 'node:path';
+import { isRecord } from '@parleyhq/core';
+import { requireModule } from '../serve/plugins.ts';
+import { fillNotifiers } from '../settings/notifier-settings.ts';
+import { fillOidc } from '../settings/oidc-setting.ts';
+import { fillReviewers } from '../settings/reviewer-settings.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type Finding, fault, ok, wordsOf } from './finding.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** In ms: how long a server that the settings name may take to answer. */
+const patienceMs = 5000;
+
+/** Examines what the settings name, without running any of it: plugins, MCP servers, notifiers, reviewers, the provider of log-ins. */
+export async function examineConfigured(settings: Settings, env: Environment): Promise<readonly Finding[]> {
+  const found = await Promise.all([examineMcpServers(settings, env), examineIssuer(settings)]);
+  return [...examinePlugins(settings), ...examineEnvironment(settings, env), ...found.flat()];
+}
+
+function examinePlugins({ plugins }: Settings): readonly Finding[] {
+  const subject = 'Plugins';
+  const modules = plugins.map((entry) => (typeof entry === 'string' ? entry : entry.module));
+  const faults = modules.flatMap((module) => findError(() => requireModule(module, process.cwd())));
+  if (faults.length > 0) return faults.map((words) => fault(subject, 'plugin-missing', words));
+  return modules.length === 0 ? [] : [ok(subject, `${modules.join(', ')}: found. parley check <plugin> tries one.`)];
+}
+
+/** Examines whether the variables that the settings name are set here. The server may have others. */
+function examineEnvironment({ notifiers, oidc, reviewers }: Settings, env: Environment): readonly Finding[] {
+  const parts = [() => fillNotifiers(notifiers, env), () => fillOidc(oidc, env), () => fillReviewers(reviewers, env)];
+  return parts
+    .flatMap(findError)
+    .map((words) => fault('Settings', 'environment', `${words} The server does not start without it.`));
+}
+
+function findError(work: () => unknown): readonly string[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    return [wordsOf(error)];
+  }
+}
+
+async function examineMcpServers({ pluginConfigs }: Settings, env: Environment): Promise<readonly Finding[]> {
+  const { mcp } = pluginConfigs;
+  const servers = isRecord(mcp) && isRecord(mcp.mcpServers) ? Object.entries(mcp.mcpServers) : [];
+  const found = await Promise.all(
+    servers.map(async ([name, server]) => {
+      if (!isRecord(server) || server.disabled === true) return [];
+      const { command, url } = server;
+      const words = typeof url === 'string' ? await findAbsence(url) : findNoProgram(String(command), env);
+      return words === undefined ? [] : [fault(`MCP server ${name}`, 'mcp-server', words)];
+    }),
+  );
+  const faults = found.flat();
+  return faults.length > 0 || servers.length === 0
+    ? faults
+    : [ok('MCP servers', `${servers.map(([name]) => name).join(', ')}: there.`)];
+}
+
+/** Whatever answers counts: without its token a server may refuse. */
+async function findAbsence(url: string): Promise<string | undefined> {
+  try {
+    await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(patienceMs) });
+    return undefined;
+  } catch (error) {
+    const { cause = error } = error as { cause?: unknown };
+    return `Nothing answers at ${new URL(url).origin} (${wordsOf(cause)}): its tools are missing until it does.`;
+  }
+}
+
+function findNoProgram(command: string, { PATH = '' }: Environment): string | undefined {
+  const isPath = isAbsolute(command) || command.includes(sep);
+  const places = isPath ? [command] : PATH.split(delimiter).map((folder) => join(folder, command));
+  if (process.platform === 'win32' || places.some((place) => existsSync(place))) return undefined;
+  return `There is no program ${command}${isPath ? '' : ' on the path'}: its tools are missing.`;
+}
+
+/** Examines whether the provider of log-ins can be reached and is the one that the settings name (SIGN1). */
+async function examineIssuer({ oidc }: Settings): Promise<readonly Finding[]> {
+  if (!oidc) return [];
+  const subject = 'Log-in';
+  const url = `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
+    const described: unknown = await response.json();
+    const { issuer } = isRecord(described) ? described : {};
+    if (issuer === oidc.issuer) return [ok(subject, `${oidc.issuer} answers.`)];
+    return [
+      fault(
+        subject,
+        'issuer',
+        `${url} names another issuer (${JSON.stringify(issuer)}): "issuer" must be exactly that.`,
+      ),
+    ];
+  } catch (error) {
+    const { cause = error } = error as { cause?: unknown };
+    return [
+      fault(
+        subject,
+        'issuer',
+        `${url} gives no description of the provider (${wordsOf(cause)}): nobody can log in there.`,
+      ),
+    ];
+  }
+}

@@ -1,0 +1,198 @@
+import {
+  type AccessToken,
+  type Awaitable,
+  ExitError,
+  type SessionId,
+  StoreError,
+  type TokenStore,
+} from '@parleyhq/core';
+import { forTerminal, toLine } from '../io/line.ts';
+import { requireTrustedAddress } from '../running-server/running-server.ts';
+import { ServerHttp } from '../running-server/server-http.ts';
+import { toUrlHost } from '../running-server/url-host.ts';
+import { useServer } from '../running-server/use-server.ts';
+import { type Flags, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
+import { openTokens } from '../store/open-store.ts';
+import { examineAddress } from './address.ts';
+import { examineConfigured } from './configured.ts';
+import { examineDataDirectory, isReadable } from './data-directory.ts';
+import { type Finding, fault, note, ok, wordsOf } from './finding.ts';
+import { examinePrograms } from './programs.ts';
+import { examineQuestion, type Present } from './question.ts';
+import { examineTokens } from './tokens.ts';
+
+export interface DoctorFlags extends Flags {
+  readonly url?: string;
+  readonly send?: boolean;
+}
+
+/**
+ * `parley doctor`: examines everything between a question and a person, and prints what is wrong and what to do.
+ * @param id - of a session, call or prompt, to find out why nobody sees it
+ * @throws ExitError 1 if something is wrong; SettingsError for wrong usage
+ */
+export async function doctor(id: string | undefined, flags: DoctorFlags): Promise<void> {
+  const { url, send, json, ...rest } = flags;
+  const findings = url === undefined ? await examineHere(id, rest, send === true) : await examineThere(id, url, rest);
+  for (const finding of findings)
+    process.stdout.write(json ? forTerminal(`${JSON.stringify(finding)}\n`) : describe(finding));
+  const faults = findings.filter(({ level }) => level === 'fault').length;
+  if (faults > 0) throw new ExitError(1, faults === 1 ? '1 fault was found.' : `${faults} faults were found.`);
+}
+
+const marks = { ok: 'ok   ', note: 'note ', fault: 'FAULT' };
+
+function describe({ subject, level, code, words }: Finding): string {
+  const more = code === undefined ? '' : `        docs/troubleshooting.md#${code}\n`;
+  return `${marks[level]}  ${toLine(`${subject}: ${words}`)}${more}`;
+}
+
+/** Examines a server elsewhere, which may be asked only by its address. @throws SettingsError */
+async function examineThere(id: string | undefined, url: string, { token }: Flags): Promise<readonly Finding[]> {
+  if (id !== undefined)
+    throw new SettingsError('--url: an id is looked up in the data directory: run this on the computer that has it.');
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new SettingsError(`--url: "${url}" is not an address such as https://parley.example.org.`);
+  return examineAddress({ subject: 'Server', base: new URL('/', url).href, token });
+}
+
+async function examineHere(id: string | undefined, flags: Flags, isSending: boolean): Promise<readonly Finding[]> {
+  const settings = await readSettings(flags, process.env, process.cwd())
+    .then(async (read) => {
+      await requireTrustedAddress(read);
+      return read;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof SettingsError) return error;
+      throw error;
+    });
+  if (settings instanceof SettingsError)
+    return settings.message.split('\n').map((words) => fault('Settings', 'settings', words));
+  if (id !== undefined) return examineOne(id, settings, flags);
+  const { configFile } = settings;
+  const file = configFile === undefined ? 'There is no config file.' : `${configFile} is valid.`;
+  const data = examineDataDirectory(settings);
+  const [server, access, configured] = await Promise.all([
+    examineServer(settings),
+    isReadable(settings) ? examineAccess(settings) : examinePrograms(undefined, process.env),
+    examineConfigured(settings, process.env),
+  ]);
+  const notified = await examineNotifiers(settings, flags, isSending);
+  return [ok('Settings', file), ...data, ...server, ...access, ...configured, ...notified];
+}
+
+/** Examines the tokens, and whether those of connected programs are among them. */
+async function examineAccess(settings: Settings): Promise<readonly Finding[]> {
+  try {
+    return await withTokens(settings, async (tokens, list) => [
+      ...examineTokens(list, settings),
+      ...(await examinePrograms({ urls: listUrls(settings), tokens }, process.env)),
+    ]);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return [fault('Tokens', 'database', `They cannot be read: ${error.message}`)];
+  }
+}
+
+/** @throws StoreError if the database cannot be reached */
+async function withTokens<Result>(
+  settings: Settings,
+  work: (store: TokenStore, list: readonly AccessToken[]) => Awaitable<Result>,
+): Promise<Result> {
+  const { tokens, close } = await openTokens(settings);
+  try {
+    return await work(tokens, await tokens.list());
+  } finally {
+    await close();
+  }
+}
+
+/** The addresses at which programs on this computer, and people elsewhere, reach the server. */
+function listUrls({ host, port, publicUrl, allowedOrigins }: Settings): readonly string[] {
+  const local = ['localhost', '127.0.0.1', toUrlHost(host)].map((name) => `http://${name}:${port}`);
+  const named = [...(publicUrl === undefined ? [] : [publicUrl]), ...allowedOrigins];
+  return [...new Set([...local, ...named.map((url) => url.replace(/\/+$/, ''))])];
+}
+
+/** Examines the server where it listens, and at its public address. */
+async function examineServer(settings: Settings): Promise<readonly Finding[]> {
+  const { host, port, dataDir, token, publicUrl, behindProxy, allowedOrigins } = settings;
+  const own = { dataDir, port };
+  const base = `http://${toUrlHost(host)}:${port}/`;
+  const named = publicUrl ?? (behindProxy ? allowedOrigins[0] : undefined);
+  const isForPrograms = named !== undefined;
+  const listening = await examineAddress({ subject: 'Server', base, own, token, isForPrograms });
+  if (listening.some(({ code }) => code === 'no-server')) return listening;
+  if (named === undefined) return [...listening, note('Address', 'only-this-computer', onlyHere)];
+  const outside = await examineAddress({ subject: 'Address', base: new URL('/', named).href, own, token });
+  return [...listening, ...outside];
+}
+
+const onlyHere =
+  'Only this computer reaches the server: it has no public address. docs/remote.md shows how to give it one.';
+
+/** Sends test notifications if that is wanted. @throws Error if the server cannot be asked */
+async function examineNotifiers(settings: Settings, flags: Flags, isSending: boolean): Promise<readonly Finding[]> {
+  const names = settings.notifiers.map(({ name, notifier }) => name ?? notifier);
+  if (!isSending)
+    return names.length === 0
+      ? []
+      : [ok('Notifiers', `${names.join(', ')}: not tried. --send sends everybody a test.`)];
+  const http = new ServerHttp(settings, flags);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      try {
+        const { results, absent } = await http.testNotifier(name);
+        return [
+          ...results.map(({ principal, name: called = principal, isTold, code, fault: words }) =>
+            isTold
+              ? ok(name, `${called} was notified.`)
+              : fault(name, 'not-notified', `${called} was not notified (${code}): ${words}`),
+          ),
+          ...absent.map((word) =>
+            fault(name, 'not-notified', `No token has the name or id "${word}": nobody is notified for it.`),
+          ),
+        ];
+      } catch (error) {
+        return [fault(name, 'not-notified', wordsOf(error))];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+async function examineOne(id: string, settings: Settings, flags: Flags): Promise<readonly Finding[]> {
+  if (settings.store !== undefined)
+    throw new SettingsError(
+      'An id is looked up in a data directory, and these sessions are in PostgreSQL (PARLEY_STORE).',
+    );
+  if (!isReadable(settings)) return examineDataDirectory(settings);
+  const tokens = await withTokens(settings, (_, list) => list);
+  return examineQuestion(id, settings, { tokens, findPresent: (session) => findPresent(session, settings, flags) });
+}
+
+/** Asks the running server who has a session open. Undefined if it does not run, or does not admit this command. */
+async function findPresent(id: SessionId, settings: Settings, flags: Flags): Promise<Present | undefined> {
+  try {
+    return await useServer(settings, flags, async (client) => {
+      const session = client.open(id);
+      const present = await new Promise<Present | undefined>((resolve) => {
+        const look = () => {
+          const found = client.state.presence.get(id);
+          if (found) resolve(found);
+        };
+        client.subscribe(look);
+        look();
+      });
+      session.close();
+      return present && withoutMe(present);
+    });
+  } catch {
+    return undefined; // the other findings do not depend on it
+  }
+}
+
+/** This command has the session open, too, without answering. */
+function withoutMe({ connections, enabled }: Present): Present {
+  return { connections: connections - 1, enabled };
+}

@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import {
+  type AccessToken,
+  type ChatEvent,
+  emptyHead,
+  type Head,
+  type InteractionRequest,
+  mayAnswer,
+  maySee,
+  ownerId,
+  type Principal,
+  reduceHead,
+  type SessionId,
+} from '@parleyhq/core';
+import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
+import { type Settings, SettingsError } from '../settings/settings.ts';
+import { type Finding, fault, note, ok } from './finding.ts';
+import { isValid } from './tokens.ts';
+
+/** Who has the session on a screen, as far as the running server says. */
+export interface Present {
+  readonly connections: number;
+  /** Those with answering turned on. */
+  readonly enabled: number;
+}
+
+export interface QuestionFacts {
+  readonly tokens: readonly AccessToken[];
+  /** Undefined if the server cannot be asked. */
+  findPresent(id: SessionId): Promise<Present | undefined>;
+}
+
+/**
+ * Finds out why nobody sees a question: who may answer it, who is connected, and who was notified.
+ * @param id - of a session, a call or a prompt
+ * @throws SettingsError if there is nothing with this id
+ */
+export async function examineQuestion(
+  id: string,
+  settings: Pick<Settings, 'dataDir' | 'auth'>,
+  facts: QuestionFacts,
+): Promise<readonly Finding[]> {
+  const log = openLogReader(join(settings.dataDir, 'parley.db'));
+  try {
+    const sessions = findSessions(log, id);
+    if (sessions.length === 0)
+      throw new SettingsError(`No session, call or prompt in ${settings.dataDir} has the id "${id}".`);
+    const found = await Promise.all(sessions.map((session) => examineSession(log, session, id, settings, facts)));
+    return found.flat();
+  } finally {
+    log.close();
+  }
+}
+
+function findSessions(log: LogReader, id: string): readonly LoggedSession[] {
+  const ids = [id, ...log.findCall(id), ...log.findPrompts(id).map(({ sessionId }) => sessionId)];
+  return [...new Set(ids)].flatMap((each) => log.find(each) ?? []);
+}
+
+async function examineSession(
+  log: LogReader,
+  session: LoggedSession,
+  id: string,
+  settings: Pick<Settings, 'auth'>,
+  facts: QuestionFacts,
+): Promise<readonly Finding[]> {
+  const { head, last } = await readHead(log, session, id);
+  const isMeant = ({ toolCallId, interactionId }: InteractionRequest) =>
+    [session.id, toolCallId, interactionId].includes(id);
+  const requests = head.prompts.map(({ request }) => request).filter(isMeant);
+  if (requests.length === 0) return [note('Question', 'not-open', describeEnd(last))];
+  const present = await facts.findPresent(session.id);
+  return requests.flatMap((request) => [
+    ...examineAudience(session.id, request, listPeople(facts.tokens, settings)),
+    ...examinePresence(request, present),
+    ...describeDeliveries(log, session, request),
+  ]);
+}
+
+/** Folds the log. `last` is the event that ended the question, if one did. */
+async function readHead(
+  log: LogReader,
+  session: LoggedSession,
+  id: string,
+): Promise<{ readonly head: Head; readonly last: ChatEvent | undefined }> {
+  let head = emptyHead;
+  let last: ChatEvent | undefined;
+  for await (const texts of log.read(session))
+    for (const text of texts) {
+      const event: ChatEvent = JSON.parse(text);
+      head = reduceHead(head, event);
+      const isEnd = event.type === 'interaction_response' || event.type === 'interaction_closed';
+      if (isEnd && [session.id, event.payload.toolCallId, event.payload.interactionId].includes(id)) last = event;
+    }
+  return { head, last };
+}
+
+function describeEnd(event: ChatEvent | undefined): string {
+  const at = event?.timestamp;
+  if (event?.type === 'interaction_response') {
+    const { by, action } = event.payload;
+    return `Nothing is open: ${by.name ?? by.principal} answered on ${at} (${action}).`;
+  }
+  if (event?.type === 'interaction_closed')
+    return `Nothing is open: the last prompt was closed on ${at} (${event.payload.reason}).`;
+  return 'Nothing is open: no person was asked. A grant, a rule or a policy may have allowed the call, or it has not asked yet.';
+}
+
+function listPeople(tokens: readonly AccessToken[], { auth }: Pick<Settings, 'auth'>): readonly Principal[] {
+  const owner: Principal = { id: ownerId, role: 'operator' };
+  return auth ? [owner, ...tokens.filter(isValid)] : [owner];
+}
+
+function examineAudience(
+  session: SessionId,
+  request: InteractionRequest,
+  people: readonly Principal[],
+): readonly Finding[] {
+  const subject = subjectOf(request);
+  const may = people.filter((person) => maySee(person, session) && mayAnswer(person, request));
+  if (may.length > 0) return [ok(subject, `It is open. May answer: ${may.map(nameOf).join(', ')}.`)];
+  const wanted = describeAudience(request);
+  const words = `Nobody may answer it: ${wanted}. No valid token fits that: create one with "parley token create", or change the policy or the tool.`;
+  return [fault(subject, 'nobody-may-answer', words)];
+}
+
+function describeAudience({ audience, requesters, risk }: InteractionRequest): string {
+  const { role, roles, principals, exclude } = audience ?? {};
+  const parts = [
+    ...(principals ? [`only ${principals.join(', ')}`] : []),
+    ...(role === 'operator' || (roles && !roles.includes('responder')) ? ['only operators'] : []),
+    ...(exclude?.includes('requester') || (requesters && risk === 'high') ? ['nobody who asked for the turn'] : []),
+  ];
+  return parts.length === 0 ? 'viewers and programs may not' : `the question is for ${parts.join(', and ')}`;
+}
+
+function examinePresence(request: InteractionRequest, present: Present | undefined): readonly Finding[] {
+  const subject = subjectOf(request);
+  if (!present) return [];
+  if (present.connections === 0)
+    return [
+      note(
+        subject,
+        'nobody-connected',
+        'Nobody has the session open. The inbox of the page lists it for those who may answer.',
+      ),
+    ];
+  if (present.enabled === 0)
+    return [
+      fault(
+        subject,
+        'nobody-connected',
+        'All who have the session open have turned answering off, or only look: the switch is in the menu of the page.',
+      ),
+    ];
+  return [ok(subject, `${present.connections} connected, ${present.enabled} of them with answering on.`)];
+}
+
+function describeDeliveries(log: LogReader, session: LoggedSession, request: InteractionRequest): readonly Finding[] {
+  const subject = subjectOf(request);
+  return log.readDeliveries(session, request.interactionId).map(({ target, state, at, code, fault: words }) => {
+    const [way] = target.split(':');
+    if (code !== undefined) return fault(subject, 'not-notified', `${way} failed (${code}): ${words}`);
+    return ok(subject, `${way}: ${state === 'due' ? 'will notify' : state} at ${at}.`);
+  });
+}
+
+function subjectOf({ title, prompt, toolName }: InteractionRequest): string {
+  const words = title ?? prompt ?? toolName;
+  return `“${words.length > 60 ? `${words.slice(0, 60)}…` : words}”`;
+}
+
+function nameOf({ id, name }: Principal): string {
+  return name ?? id;
+}

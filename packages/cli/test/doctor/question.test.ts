@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createToken } from '../../../server/test/support/command.ts';
+import { makeFolder } from '../../../server/test/support/plugin-file.ts';
+import { startServer } from '../../../server/test/support/use-server.ts';
+import { runDoctor } from './run-doctor.ts';
+
+const token = 'parley_the-owner-of-this-server';
+
+/** Starts a server whose approvals are only for these people. */
+async function start(audience?: object) {
+  const file = join(makeFolder(), 'parley.config.json');
+  writeFileSync(file, JSON.stringify(audience ? { policies: [{ tool: 'ask_human', audience }] } : {}));
+  const server = await startServer({ args: ['--config', file], env: { PARLEY_TOKEN: token } });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const request = (path: string, init: RequestInit = {}) => fetch(`${server.httpUrl}${path}`, { headers, ...init });
+  const ask = async () => {
+    const body = JSON.stringify({
+      channel: 'ci',
+      callId: randomUUID(),
+      toolName: 'ask_human',
+      args: { question: 'Publish?' },
+    });
+    const response = await request('/api/calls', { method: 'POST', body });
+    const call = (await response.json()) as { sessionId: string; toolCallId: string };
+    const tab = await server.open({ hello: { token } });
+    await tab.follow(call.sessionId);
+    await tab.until((frame) => JSON.stringify(frame).includes('"interaction_request"'));
+    await tab.close();
+    return call;
+  };
+  const look = (id: string) => runDoctor([id, '--data-dir', server.dataDir], { PARLEY_TOKEN: token });
+  return { server, request, ask, look };
+}
+
+test('[TEAM1] parley doctor <id> says who may answer, and that nobody has the session open', async () => {
+  const { server, ask, look } = await start();
+  await createToken(server.dataDir, '--role', 'responder', '--name', 'ann');
+  await createToken(server.dataDir, '--role', 'viewer', '--name', 'bob');
+  const { sessionId, toolCallId } = await ask();
+  for (const id of [sessionId, toolCallId]) {
+    const { exit, codes, findings } = await look(id);
+    expect({ exit, codes }).toEqual({ exit: 0, codes: ['nobody-connected'] });
+    expect(findings[0]).toMatchObject({ subject: '“Publish?”', words: 'It is open. May answer: owner, ann.' });
+  }
+});
+
+test('[TEAM1] it finds a question that nobody may answer, and says for whom it is', async () => {
+  const { server, ask, look } = await start({ principals: ['carol'] });
+  await createToken(server.dataDir, '--role', 'responder', '--name', 'ann');
+  const { sessionId } = await ask();
+  const { exit, findings } = await look(sessionId);
+  expect(exit).toBe(1);
+  expect(findings[0]).toMatchObject({
+    code: 'nobody-may-answer',
+    words: expect.stringContaining('the question is for only carol'),
+  });
+});
+
+test('[INT15] it says how many are connected, and that all have turned answering off', async () => {
+  const { server, ask, look } = await start();
+  const { sessionId } = await ask();
+  const tab = await server.open({ hello: { token } });
+  await tab.follow(sessionId);
+  expect((await look(sessionId)).codes).toEqual([]);
+  await tab.ask({ type: 'set_interaction_mode', enabled: false });
+  const { exit, codes } = await look(sessionId);
+  expect({ exit, codes }).toEqual({ exit: 1, codes: ['nobody-connected'] });
+});
+
+test('[RPL3] it says how a question ended, and that nothing has an unknown id', async () => {
+  const { ask, look, request } = await start();
+  const { sessionId, toolCallId } = await ask();
+  await request(`/api/calls/${toolCallId}`, { method: 'DELETE' });
+  const { exit, codes, findings } = await look(sessionId);
+  expect({ exit, codes }).toEqual({ exit: 0, codes: ['not-open'] });
+  expect(findings[0]?.words).toContain('withdrawn');
+  expect(await look('no-such-id')).toMatchObject({ exit: 2, stderr: expect.stringContaining('no-such-id') });
+});
