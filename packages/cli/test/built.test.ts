@@ -98,6 +98,7 @@ test('[OPS2] a command loads its own part: only `serve` loads the web server', a
       'pair',
       'logins',
       'notify',
+      'doctor',
       'new',
       'check',
       'ask',
@@ -111,7 +112,7 @@ test('[OPS2] a command loads its own part: only `serve` loads the web server', a
     ]),
   );
   expect([loading('hono'), loading('pino'), loading('prom-client')]).toEqual([['serve'], ['serve'], ['serve']]);
-  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants', 'run', 'chat', 'tail', 'comment']));
+  expect(new Set(loading('ws'))).toEqual(new Set(['serve', 'grants', 'run', 'chat', 'tail', 'comment', 'doctor']));
   for (const sdk of ['@anthropic-ai/sdk', '@modelcontextprotocol/server', '@clack/prompts'])
     expect(loading(sdk)).toEqual([]);
 });

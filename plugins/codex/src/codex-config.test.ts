@@ -91,3 +91,10 @@ function toInline(value: unknown): string {
     .map(([key, part]) => `${key} = ${toInline(part)}`)
     .join(', ')} }`;
 }
+
+test('[ASK7] it says which server a connected file asks, and that the hook is not trusted yet', () => {
+  expect(read('model = "gpt-5"\n')).toMatchObject({ urls: [], faults: [] });
+  const connected = read(connect(''));
+  expect(connected.urls).toEqual([door.url]);
+  expect(connected.faults).toEqual([expect.stringContaining('/hooks')]);
+});
