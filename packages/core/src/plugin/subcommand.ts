@@ -110,7 +110,7 @@ export interface Subcommand {
   readonly examples?: readonly string[];
   /** What its exit codes mean, for the help. Default: 0 done; 2 wrong usage; 1 anything else */
   readonly exitCodes?: string;
-  /** The program that `parley connect` and `disconnect` are about, for `parley doctor`; it is imported only when needed. */
+  /** The program that a `connect` command is about. `parley doctor` examines those of the plugins that Parley ships. */
   readonly program?: () => Awaitable<AskingProgram>;
   /** A throw is printed to stderr as one line, and exits with the `exitCode` of the error if it has one, otherwise with 1. */
   run(context: SubcommandContext): Awaitable<void>;
