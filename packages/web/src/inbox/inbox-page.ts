@@ -1,5 +1,5 @@
 import type { ParleyClient } from '@parleyhq/client';
-import { type Answer, describeResponse, type InboxEntry, type InteractionRequest } from '@parleyhq/core';
+import { type Answer, describeResponse, type InboxEntry, type InteractionRequest, type Session } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
@@ -12,6 +12,7 @@ import type { JointAnswer } from '../dialogs/review-dialog.ts';
 import { PopOut } from '../prompt/pop-out.ts';
 import { headingOf, riskLabels, subjectLine } from '../prompt/words.ts';
 import { type Delay, reckonReturn } from './delay.ts';
+import { explainEmpty } from './empty-words.ts';
 import { findOwnPrompts, isNeeding } from './own-prompts.ts';
 import '../dialogs/batch-bar.ts';
 import { base } from '../styles/base.ts';
@@ -148,12 +149,12 @@ export class InboxPage extends LitElement {
             ></parley-batch>`
           : nothing
       }
-      ${this.#listed.length === 0 && state.welcome ? this.#renderEmpty(own.length) : nothing}
+      ${this.#listed.length === 0 ? this.#renderEmpty(own) : nothing}
       <ol @parley-answered=${this.#noteAnswer}>
         ${repeat(this.#listed, keyOf, (entry) => this.#renderPrompt(entry))}
       </ol>
       ${state.olderOpen > 0 ? html`<p class="note">${state.olderOpen} older ${state.olderOpen === 1 ? 'prompt is' : 'prompts are'} open, too.</p>` : nothing}
-      ${renderVoted(own, homeOf(this))} ${this.#renderSnoozed(own)} ${this.isPart ? nothing : this.#renderOthers(own)}
+      ${renderVoted(own, homeOf(this))} ${this.#renderSnoozed(own)} ${this.isPart ? nothing : renderOthers(this.#findOthers(own), homeOf(this))}
     </div>
     ${this.#isWide ? html`<div class="column detail" @parley-answered=${this.#noteAnswer}>${this.#renderNews()} ${open && keyed(this.current, this.#renderCard(open))}</div>` : nothing}`;
   }
@@ -177,11 +178,19 @@ export class InboxPage extends LitElement {
       : html`<h1 class="title" tabindex="-1">${words}</h1>`;
   }
 
-  #renderEmpty(count: number) {
-    const words = count === 0 ? 'Nothing needs you.' : 'Nothing else needs you now.';
+  #renderEmpty(own: readonly InboxEntry[]) {
+    const { welcome, isInteractive } = this.client.state;
+    if (!welcome) return nothing;
+    const forOthers = this.#findOthers(own).length;
+    const { words, note } = explainEmpty({
+      principal: welcome.principal,
+      hidden: own.length,
+      forOthers,
+      isInteractive,
+    });
     return html`<div class="empty">
       <p>${words}</p>
-      <p class="note">${count === 0 ? 'When an agent stops to ask, the question appears here, from every session.' : 'The rest was put off, or the filter leaves it out.'}</p>
+      <p class="note">${note}</p>
     </div>`;
   }
 
@@ -244,14 +253,10 @@ export class InboxPage extends LitElement {
     return renderSnoozed(later, (entry) => this.#wake(entry));
   }
 
-  /** Renders the sessions that wait for somebody else. */
-  #renderOthers(own: readonly InboxEntry[]) {
+  /** Returns the sessions that wait for somebody else. */
+  #findOthers(own: readonly InboxEntry[]): readonly Session[] {
     const mine = new Set(own.map(({ sessionId }) => sessionId));
-    const { sessions } = this.client.state;
-    return renderOthers(
-      sessions.filter(({ id, status }) => status === 'waiting' && !mine.has(id)),
-      homeOf(this),
-    );
+    return this.client.state.sessions.filter(({ id, status }) => status === 'waiting' && !mine.has(id));
   }
 
   get #team(): TeamView {

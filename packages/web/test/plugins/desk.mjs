@@ -27,5 +27,18 @@ export default {
         });
       },
     },
+    {
+      name: 'desk_operators',
+      description: 'Asks operators only.',
+      parameters,
+      async handler(_, ctx) {
+        const { approved } = await ctx.approve({
+          key: 'close',
+          title: 'Close the desk?',
+          audience: { role: 'operator' },
+        });
+        return approved ? 'closed' : 'still open';
+      },
+    },
   ],
 };
