@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core';
 import { browserFlags, findChromium, findHeadlessShell } from './chromium.mjs';
 import { ensureBuild, ensureTestPages } from './ensure.mjs';
 import { installOlderPostgres, installPostgres } from './install.mjs';
+import { ensureProgram } from './proxies.mjs';
 
 /** Takes a fraction of a second if nothing has changed. @returns the teardown */
 export async function setup(project) {
@@ -21,13 +22,23 @@ export async function setup(project) {
   project.onTestsRerun(build);
   const browsers = hasPages ? await launchBrowsers() : [];
   if (process.env.TEST_PG_URL === undefined) process.env.PARLEY_POSTGRES = await find(installPostgres());
-  if (process.env.PARLEY_TEST_PROJECT === 'long')
-    process.env.PARLEY_OLDER_POSTGRES = await find(installOlderPostgres().then(JSON.stringify));
+  if (process.env.PARLEY_TEST_PROJECT === 'long') await setupLong(testFiles);
   return async () => {
     await Promise.all(browsers.map((browser) => browser.close()));
     removeFiles();
   };
 }
+
+/** Sets the variables of the programs that only long tests need. */
+async function setupLong(testFiles) {
+  process.env.PARLEY_OLDER_POSTGRES = await find(installOlderPostgres().then(JSON.stringify));
+  if (!testFiles.some((file) => file.includes('/deploy/'))) return;
+  process.env.PARLEY_NGINX = await find(tryProgram('nginx'));
+  process.env.PARLEY_CADDY = await find(tryProgram('caddy'));
+  process.env.PARLEY_SYSTEMD_ANALYZE = await find(tryProgram('systemd-analyze'));
+}
+
+const tryProgram = async (name) => ensureProgram(name);
 
 /** Launches the browsers that all tests share; packages/web/test/browser.ts connects to them. */
 async function launchBrowsers() {
