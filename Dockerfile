@@ -6,13 +6,14 @@ COPY . .
 RUN node scripts/ensure.mjs --build && npm prune --omit=dev && rm -rf node_modules/.cache
 
 FROM node:20.19.5-bookworm-slim@sha256:9e70124bd00f47dd023e349cd587132ae61892acc0e47ed641416c3e18f401c3
-ENV NODE_ENV=production
+# Commands that are run in a container find the data of its server.
+ENV NODE_ENV=production PARLEY_DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/packages packages
 COPY --from=build /app/plugins plugins
-RUN mkdir /data && chown node:node /data
+RUN mkdir /data && chown node:node /data && ln -s /app/packages/cli/dist/main.js /usr/local/bin/parley
 USER node
 VOLUME /data
 EXPOSE 7420
