@@ -88,6 +88,25 @@ describe('[OPS4] the profile of several nodes', () => {
   });
 });
 
+describe('docs/examples/deploy/compose.yaml', () => {
+  const team = parse(readFileSync(join(ROOT, 'docs/examples/deploy/compose.yaml'), 'utf8'), { strict: true }).services;
+
+  test('[OPS1] restricts the server as docker-compose.yml does, and publishes only the proxy', () => {
+    const names = ['image', 'init', 'read_only', 'tmpfs', 'cap_drop', 'security_opt', 'pids_limit', 'mem_limit'];
+    for (const name of [...names, 'stop_grace_period', 'restart'])
+      expect(team.parley[name], name).toEqual(server[name]);
+    expect(Object.entries(team).filter(([, service]) => service.ports)).toEqual([['caddy', team.caddy]]);
+    expect(team.caddy.image).toBe(proxy.image);
+  });
+
+  test('takes from .env only what .env.example has', () => {
+    const text = readFileSync(join(ROOT, 'docs/examples/deploy/compose.yaml'), 'utf8');
+    const taken = [...text.matchAll(/\$\{(\w+)(?!\w|:-)/g)].map(([, name]) => name);
+    const example = readFileSync(join(ROOT, 'docs/examples/deploy/.env.example'), 'utf8');
+    expect(new Set(taken)).toEqual(new Set([...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name)));
+  });
+});
+
 describe('[OPS1] the container and its process', () => {
   test('drops all capabilities, and gains none', () => {
     expect(server.cap_drop).toEqual(['ALL']);

@@ -1,0 +1,5 @@
+#!/bin/sh
+# As root
+runuser -u parley -- parley token create --role operator --name Ann --data-dir /var/lib/parley
+runuser -u parley -- parley token list --data-dir /var/lib/parley
+runuser -u parley -- sh /opt/parley/docs/examples/deploy/backup.sh
