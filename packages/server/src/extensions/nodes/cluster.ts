@@ -20,7 +20,7 @@ export interface ClusterOptions {
    * Link for messages that are never stored. It listens before it greets, because the other nodes reply to a greeting with their
    * state.
    */
-  readonly link: { open(): Promise<void>; greet(): void; reconcile(): void };
+  readonly link: { open(): Promise<void>; greet(): void; reconcile(): void; leave(): void };
   /** Every session in memory. */
   readonly loaded: () => readonly Promise<SessionRuntime>[];
   /** Receives changes that this node or another one stored. */
@@ -121,9 +121,10 @@ export class Cluster implements Membership {
   async stop(): Promise<void> {
     this.#hasStopped = true;
     clearTimeout(this.#timer);
-    const { shared, nodeId, log } = this.#options;
+    const { shared, nodeId, link, log } = this.#options;
     await shared
       .leave(nodeId)
+      .then(() => link.leave())
       .catch((error: unknown) => log.warn({ error }, 'the lease of this node could not be released: it will expire'));
   }
 

@@ -35,6 +35,7 @@ export function joinOthers(
       open: async () => link?.open({ hub, extensions, look: () => cluster.look() }),
       greet: () => link?.greet(),
       reconcile: () => link?.reconcile(),
+      leave: () => link?.leave(),
     },
     loaded: () => hub.loaded(),
     onStoreChange: async (change) => {

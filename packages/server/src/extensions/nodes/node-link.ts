@@ -20,6 +20,8 @@ interface Envelope {
   readonly from: string;
   /** If undefined, this is a greeting: the sender has just joined and knows nothing yet. */
   readonly message?: PeerMessage;
+  /** Whether the sender has just released its lease; an older release takes this for a greeting and looks at the leases, too. */
+  readonly isLeaving?: true;
 }
 
 /** Exchanges with the other nodes what is never stored (OPS4). */
@@ -57,6 +59,15 @@ export class NodeLink implements Peers {
   greet(): void {
     this.#isListening = true;
     this.#send({ from: this.#options.nodeId });
+  }
+
+  /**
+   * Informs the other nodes that this one has stopped, so that they take over its turns at once: an answer that they stored before
+   * would count as one on which this node may have acted (DUR4).
+   */
+  leave(): void {
+    this.#isListening = false;
+    this.#send({ from: this.#options.nodeId, isLeaving: true });
   }
 
   /**
@@ -123,7 +134,8 @@ export class NodeLink implements Peers {
       });
   }
 
-  async #handle({ from, message }: Envelope): Promise<void> {
+  async #handle({ from, message, isLeaving }: Envelope): Promise<void> {
+    if (isLeaving) return this.#recipients?.look();
     if (!message) return this.#welcome(from);
     const recipients = this.#recipients;
     const { kind } = message;
