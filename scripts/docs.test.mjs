@@ -93,6 +93,13 @@ test('every example is shown in a document', () => {
   expect(examples.filter((name) => !text.includes(`<!-- ${name} -->`))).toEqual([]);
 });
 
+test('CHANGELOG.md says for each release what its upgrade needs', () => {
+  const [, ...releases] = read('CHANGELOG.md').split(/^## /m);
+  expect(releases.filter((text) => !/^### Upgrade\n\n[^#]*^- /m.test(text)).map((text) => text.split('\n')[0])).toEqual(
+    [],
+  );
+});
+
 test('README and AGENTS are short', () => {
   expect(countLines('README.md')).toBeLessThanOrEqual(120);
   expect(countLines('AGENTS.md')).toBeLessThanOrEqual(40);

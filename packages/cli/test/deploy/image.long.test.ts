@@ -105,7 +105,11 @@ test('[OPS1] the image starts read-only as another user, with a config file, a p
   const journey = await Journey.begin(door);
   const prompt = await journey.ask('greet');
 
-  for (const [, command = ''] of adapt('in-container.sh').matchAll(/^docker compose exec parley (.*)$/gm))
+  const commands = ['in-container.sh', 'upgrade-container.sh'].flatMap((name) => [
+    ...adapt(name).matchAll(/^docker compose exec parley (.*)$/gm),
+  ]);
+  expect(commands).toHaveLength(5);
+  for (const [, command = ''] of commands)
     expect(await execute('sh', '-c', command), command).toMatchObject({ code: 0, stderr: '' });
   expect(await execute('parley', 'token', 'list', '--json')).toMatchObject({
     stdout: expect.stringContaining('"Ann"'),

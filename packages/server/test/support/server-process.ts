@@ -28,6 +28,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether its environment is only `env`, without the test's own: no key, no home folder. */
   readonly isAlone?: boolean;
+  /** The script of another build of the command. */
+  readonly main?: string;
   /** Command that runs it, such as one that enters another disk. */
   readonly within?: readonly string[];
   /** Whether to leave out `--json`, for output that users read. For `spawnServer` only. */
@@ -155,7 +157,7 @@ export function spawnServer(dataDir: string, options: StartOptions): { child: Ch
     program,
     [
       ...words,
-      mainPath,
+      options.main ?? mainPath,
       'serve',
       ...(options.isForPeople ? [] : ['--json']),
       '--port',
