@@ -2,4 +2,5 @@
 # As root
 runuser -u parley -- parley token create --role operator --name Ann --data-dir /var/lib/parley
 runuser -u parley -- parley token list --data-dir /var/lib/parley
+runuser -u parley -- parley pair Ann --config /etc/parley/parley.config.json --data-dir /var/lib/parley
 runuser -u parley -- sh /opt/parley/docs/examples/deploy/backup.sh

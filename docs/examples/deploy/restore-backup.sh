@@ -3,7 +3,7 @@
 set -eu
 copy=/var/lib/parley-backups/parley-Mon
 systemctl stop parley
-mv /var/lib/parley /var/lib/parley-before
+mv /var/lib/parley "/var/lib/parley-$(date +%F-%H%M%S)"
 install -d -m 0700 -o parley -g parley /var/lib/parley
 cp "$copy.db" /var/lib/parley/parley.db
 cp "$copy.keys"/* /var/lib/parley/

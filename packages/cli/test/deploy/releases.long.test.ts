@@ -37,7 +37,14 @@ test('[OPS5, DUR1] a hundred open questions survive an upgrade and the way back,
   const released = await version();
   expect(await stop(first.server)).toBe(0);
 
+  for (const folder of ['opt', 'var/lib']) {
+    machine.makeFolder(`${folder}/parley-before`);
+    machine.write(`${folder}/parley-before/of-an-earlier-upgrade`, '');
+  }
   await installed.follow('upgrade.sh');
+  expect(existsSync(machine.path('var/lib/parley-before/parley.db'))).toBe(true);
+  for (const folder of ['opt', 'var/lib'])
+    expect(existsSync(machine.path(folder, 'parley-before/of-an-earlier-upgrade'))).toBe(false);
   expect([await version(), released]).toEqual([nextVersion, expect.not.stringContaining(nextVersion)]);
   const upgraded = await installed.start();
   const after = await rejoin(journeys, upgraded);
