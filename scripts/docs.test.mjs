@@ -93,7 +93,7 @@ test('every example is shown in a document', () => {
   expect(examples.filter((name) => !text.includes(`<!-- ${name} -->`))).toEqual([]);
 });
 
-test('CHANGELOG.md says for each release what its upgrade needs', () => {
+test('[OPS8] CHANGELOG.md says for each release what its upgrade needs', () => {
   const [, ...releases] = read('CHANGELOG.md').split(/^## /m);
   expect(releases.filter((text) => !/^### Upgrade\n\n[^#]*^- /m.test(text)).map((text) => text.split('\n')[0])).toEqual(
     [],

@@ -28,7 +28,7 @@ async function enter(door: Door): Promise<PersonTab> {
   return tab;
 }
 
-test('[OPS4, DUR1] two nodes get the next release one after the other, and no question is lost', {
+test('[OPS8, OPS4, DUR1] two nodes get the next release one after the other, and no question is lost', {
   timeout: 240_000,
 }, async () => {
   const folder = mkdtempSync(join(pathOf('node_modules'), '.parley-next-'));

@@ -15,7 +15,7 @@ const sessionCount = 10;
 const rejoin = (journeys: readonly Journey[], { door }: Unit) =>
   Promise.all(journeys.map((journey) => journey.join(door)));
 
-test('[OPS5, DUR1] a hundred open questions survive an upgrade and the way back, and the older release refuses the newer data', {
+test('[OPS8, OPS5, DUR1] a hundred open questions survive an upgrade and the way back, and the older release refuses the newer data', {
   timeout: 240_000,
 }, async () => {
   const installed = await Installed.make();

@@ -9,7 +9,7 @@ import { makeOldDatabase } from './golden.ts';
 const releases = ['0.1.0'];
 
 test.each(releases)(
-  '[EVT5, DUR1, OPS5] from %s to this release while a hundred questions are open: all are answered',
+  '[OPS8, EVT5, DUR1] from %s to this release while a hundred questions are open: all are answered',
   {
     timeout: 180_000,
   },

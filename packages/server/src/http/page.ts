@@ -16,14 +16,21 @@ export function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<
       onFound: (_, context) => context.header('Cache-Control', 'public, max-age=31536000, immutable'),
     }),
   );
-  const page = serveStatic<Env>({ root: assetsDir, precompressed: true, rewriteRequestPath: () => '/index.html' });
+  // Otherwise browsers guess from the date of the file how long they may keep it, and show the page of an earlier release.
+  const current = (_: string, context: Context) => context.header('Cache-Control', 'no-cache');
+  const page = serveStatic<Env>({
+    root: assetsDir,
+    precompressed: true,
+    rewriteRequestPath: () => '/index.html',
+    onFound: current,
+  });
   app.get('/', describePage('The page.'), page);
   app.get('/s/*', describePage('The page, with a session.'), page);
   app.get('/inbox', describePage('The page, with everything that needs you.'), page);
   app.get('/once', describePage('The page, with the one prompt that a one-time link opens.'), page);
   const aboutReturn = 'The page that a browser returns to from a site that a tool sent it to.';
   app.get(returnPath, describePage(aboutReturn), page);
-  app.get('/*', describePage('Its icons.'), serveStatic({ root: assetsDir, precompressed: true }));
+  app.get('/*', describePage('Its icons.'), serveStatic({ root: assetsDir, precompressed: true, onFound: current }));
   return page;
 }
 

@@ -21,7 +21,7 @@ beforeAll(() => {
 
 const server = useServer({ dataDir });
 
-test('[EVT5, DUR1, SIGN3] a database of an earlier release opens, replays as it was stored, and continues', async () => {
+test('[OPS8, EVT5, DUR1, SIGN3] a database of an earlier release opens, replays as it was stored, and continues', async () => {
   const tab = await server.open();
   const { sessions, open } = await tab.waitFor('welcome');
   const [session] = sessions;

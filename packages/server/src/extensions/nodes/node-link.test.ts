@@ -24,7 +24,7 @@ function makeBuses() {
 
 const makeLink = (bus: Bus, nodeId: string) => new NodeLink({ bus, nodeId, log });
 
-test('[OPS4, DUR4] a node that stops releases its lease, and then has the others look at the leases at once', async () => {
+test('[OPS8, OPS4, DUR4] a node that stops releases its lease, and then has the others look at the leases at once', async () => {
   const buses = makeBuses();
   const living = new Set(['a', 'b']);
   const [a, b] = [makeLink(buses.add(), 'a'), makeLink(buses.add(), 'b')];
