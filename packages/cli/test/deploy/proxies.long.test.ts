@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FileUpload } from '@parleyhq/client';
 import type { ServerFrameOf } from '@parleyhq/core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ClaudeHooks } from '../../../server/test/support/claude-hooks.ts';
@@ -215,6 +216,23 @@ describe.each([
     const copy = await fetch(`${place}/0`, { headers: bearer });
     const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
     expect(hash(new Uint8Array(await copy.arrayBuffer()))).toBe(hash(content));
+  });
+
+  test('an upload continues after its connections broke', async () => {
+    const content = randomBytes(4_000_000);
+    const journey = await Journey.begin(site);
+    const file = { type: 'input', inputSchema: { type: 'form', fields: [{ id: 'cv', type: 'file' }] } };
+    const { interactionId } = await journey.ask('scripted', { request: file });
+    const seen: number[] = [];
+    const onProgress = (sent: number) => {
+      seen.push(sent);
+      if (seen.length === 3 || seen.length === 5) setTimeout(() => site.tunnel.cut(), 1);
+    };
+    const target = { origin: site.url, token, sessionId: journey.session, interactionId, field: 'cv' };
+    const blob = Object.assign(new Blob([content]), { name: 'a' });
+    const { sha256 } = await new FileUpload(target, blob, { onProgress }).run();
+    expect(sha256).toBe(createHash('sha256').update(content).digest('hex'));
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   });
 
   test('Claude Code on another machine is connected, if that machine trusts the certificate', async () => {

@@ -142,8 +142,13 @@ export class TlsTunnel {
     return `localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  async close(): Promise<void> {
+  /** Breaks all connections. */
+  cut(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
     this.#server.close();
     await once(this.#server, 'close');
   }
