@@ -5,6 +5,7 @@ import {
   type Grant,
   isReviewerOff,
   type Login,
+  type Passkey,
   type Revocation,
   type RevocationCause,
   type Revoker,
@@ -46,6 +47,14 @@ export function accountLinked({ id, notifier, account, principal, createdAt }: C
 
 export function accountUnlinked(linkId: string): AuditAccess {
   return { event: 'account_unlinked', at: now(), linkId };
+}
+
+export function passkeyAdded({ id, person, createdAt }: Passkey): AuditAccess {
+  return { event: 'passkey_added', at: createdAt, passkeyId: id, person };
+}
+
+export function passkeyRemoved({ id, person }: Pick<Passkey, 'id' | 'person'>): AuditAccess {
+  return { event: 'passkey_removed', at: now(), passkeyId: id, person };
 }
 
 /** Audit entry of a grant given or used, without its key and what was shown: both contain arguments. */

@@ -11,7 +11,8 @@ export type StoredTable =
   | 'outside_calls'
   | 'devices'
   | 'deliveries'
-  | 'links';
+  | 'links'
+  | 'passkeys';
 
 /** A row by column name. `session` is the `key` of a row of `sessions`. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;

@@ -15,6 +15,7 @@ import { requireAuthority, requireVotes } from './credentials.ts';
 import { isOfStatement, lookUp, type Query, type Sql } from './database.ts';
 import { countUse, requireHeld, storeGrant } from './grants.ts';
 import { addCall, requireFreeKey } from './outside.ts';
+import { countPasskeyUse, requireUse } from './passkeys.ts';
 import { listRecords } from './records.ts';
 import type { LogEnd, WriteTransaction } from './write-transaction.ts';
 
@@ -38,7 +39,7 @@ export class EventLog implements EventStore, EventIndex {
   async append(change: Append): Promise<void> {
     assertGapless(change);
     const kept = { ...change, records: structuredClone(change.records ?? []) };
-    const isPower = (change.grants?.length ?? 0) > 0;
+    const isPower = (change.grants?.length ?? 0) > 0 || change.passkey !== undefined;
     const locks = { sessions: [change.sessionId], isPower };
     const plain = () => (isPlain(change) && !this.#isBroken(change) ? kept : undefined);
     return this.#ofLineage(change, (attempt) =>
@@ -113,9 +114,9 @@ export class EventLog implements EventStore, EventIndex {
 }
 
 /** Whether an append depends only on the end of its log and on its authority, and changes nothing outside its session. */
-function isPlain({ grants = [], usedGrants, voters = [], outsideCall, authority }: Append): boolean {
+function isPlain({ grants = [], usedGrants, voters = [], outsideCall, authority, passkey }: Append): boolean {
   const others = grants.length + (usedGrants?.ids.length ?? 0) + voters.length;
-  return others === 0 && !outsideCall && authority?.provedSince === undefined;
+  return others === 0 && !outsideCall && !passkey && authority?.provedSince === undefined;
 }
 
 /** Appends within a transaction. All checks come first, so that a rejected append has changed nothing. */
@@ -127,6 +128,7 @@ async function append(group: WriteTransaction, change: Append): Promise<void> {
   if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq); // mutant: place
   await requireHeld(sql, change.usedGrants);
   await requireVotes(sql, change.voters);
+  await requireUse(sql, change.passkey);
   await requireFreeKey(sql, change.outsideCall);
   await requireFreeKeys(sql, end, change);
   end.seq += change.events.length;
@@ -138,6 +140,7 @@ async function append(group: WriteTransaction, change: Append): Promise<void> {
     ...(change.usedGrants?.ids ?? []).map((id) => countUse(group, id)),
     ...(change.outsideCall ? [addCall(sql, end.key, change.outsideCall)] : []),
   ]);
+  await countPasskeyUse(sql, change.passkey);
   for (const grant of change.grants ?? []) await storeGrant(group, grant);
   for (const entry of change.audit ?? []) await group.audit(change.sessionId, end, entry);
 }

@@ -24,7 +24,7 @@ const converted: Readonly<Partial<Record<StoredTable, (row: StoredRow) => Record
 };
 
 const tablesOfSessions = ['events', 'records', 'outside_calls', 'deliveries'] as const;
-const otherTables = ['grants', 'plugin_state', 'logins', 'tokens', 'audit', 'devices', 'links'] as const;
+const otherTables = ['grants', 'plugin_state', 'logins', 'tokens', 'audit', 'devices', 'links', 'passkeys'] as const;
 
 /**
  * Copies the tables of another store into an empty database, all or nothing, and reads every log back: it must have the same

@@ -14,6 +14,7 @@ import { Logins } from './logins.ts';
 import { migrate, type Opened } from './migrate.ts';
 import { NotificationListener } from './notification-listener.ts';
 import { Outside } from './outside.ts';
+import { Passkeys } from './passkeys.ts';
 import { PluginState } from './plugin-state.ts';
 import { PoolConnections } from './pool-connections.ts';
 import { Sessions } from './sessions.ts';
@@ -53,6 +54,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     logins: new Logins(sql, queue),
     tokens: new Tokens(sql, queue),
     links: new Links(sql, queue),
+    passkeys: new Passkeys(sql, queue),
     audit: { read: async (id) => [...(await readAudit(id))] },
     outside: new Outside(sql),
     devices: new Devices(sql, queue),

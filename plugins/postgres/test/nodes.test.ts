@@ -203,7 +203,7 @@ test('[OPS4] while one node migrates, all others wait and do not repeat the migr
 test('[OPS4] a node of an older release rejects a newer database, and explains what to do', async () => {
   const { url } = await openTwo();
   await useSql(url)`update meta set value = '99' where name = 'schema'`;
-  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 7\)/);
+  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 8\)/);
 });
 
 test('[OPS4, RPL2] a database that was restored, or whose standby took over, has a new epoch, once', async () => {

@@ -94,6 +94,10 @@ function describeEntry(entry: AuditEntry): string {
       return `${entry.notifier} account ${entry.account} was linked to ${entry.principal}, as ${entry.linkId}`;
     case 'account_unlinked':
       return `link ${entry.linkId} ended`;
+    case 'passkey_added':
+      return `passkey ${entry.passkeyId} of ${entry.person} was added`;
+    case 'passkey_removed':
+      return `passkey ${entry.passkeyId} of ${entry.person} was removed`;
     case 'grant_given':
     case 'grant_used': {
       const { event, grantId, plugin, toolName, scope, session, by } = entry;
@@ -138,13 +142,14 @@ function describeRevocation({
 }
 
 function describeClaim(entry: AuditClaim): string {
-  const { toolName, interactionId, outcome, scope, ruleId, isEdited, late, grantId, struck = [] } = entry;
+  const { toolName, interactionId, outcome, scope, ruleId, isEdited, late, grantId, credentialId, struck = [] } = entry;
   const marks = [
     scope,
     ruleId !== undefined && `rule ${ruleId}`,
     isEdited && 'edited',
     late && 'late',
     grantId !== undefined && `grant ${grantId}`,
+    credentialId !== undefined && `passkey ${credentialId}`,
     struck.length > 0 && `without ${struck.join(', ')}, revoked`,
   ].filter(Boolean);
   const decision = entry.event === 'interaction_vote' ? `vote: ${outcome}` : outcome;

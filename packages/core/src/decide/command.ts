@@ -5,6 +5,7 @@ import type { Matches } from '../form/field-check.ts';
 import type { CallbackOutcome, ChatEvent, CodedError, NewEvent, Payload, ToolCall } from '../log/event.ts';
 import type { CallResult } from '../plugin/tool.ts';
 import type { Answer, InteractionAnswer } from '../prompt/answer.ts';
+import type { StoredAssertion } from '../prompt/assertion.ts';
 import type { Actor, InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import type { Tally } from '../prompt/quorum.ts';
@@ -46,6 +47,16 @@ export interface PastPrompt {
   readonly settlement: ChatEvent<'interaction_response'> | ChatEvent<'interaction_closed'>;
 }
 
+/** What the server found about the assertion of an answer. Whoever makes the command has verified it. */
+export interface StepUpProof {
+  /** A verified assertion over this answer, by a passkey of the person who gives it. */
+  readonly assertion?: StoredAssertion | undefined;
+  /** What is wrong with the assertion or missing, as a sentence. */
+  readonly fault?: string | undefined;
+  /** Address of the page on which the prompt can be answered. */
+  readonly url?: string | undefined;
+}
+
 export interface AnswerCommand {
   readonly type: 'answer';
   readonly callId: ToolCallId;
@@ -69,6 +80,10 @@ export interface AnswerCommand {
   readonly pastVote?: ChatEvent<'interaction_vote'> | undefined;
   /** Principals among the voters whose tokens have been revoked since. */
   readonly revoked?: readonly string[];
+  /** What is known of the passkey that must have signed the answer, if the prompt demands one (SIGN2). */
+  readonly stepUp?: StepUpProof | undefined;
+  /** Whether the grant that answers was itself given by an answer that a passkey signed. */
+  readonly isOfSignedGrant?: boolean;
   /** Whether a hook in this process's memory writes the message of a late answer (INT9). */
   readonly hasLateHook?: boolean;
 }
@@ -219,6 +234,8 @@ export type Decision =
 export interface GivenAnswer {
   readonly request: InteractionRequest;
   readonly answer: InteractionAnswer;
+  /** Whether a passkey signed it: a grant that it gives then covers prompts that demand one (SIGN2). */
+  readonly isSigned?: true;
 }
 
 export function accept(...events: readonly NewEvent[]): Decision {

@@ -17,7 +17,8 @@ type SceneName =
   | 'timedOut'
   | 'replaced'
   | 'answeredAndAskedAgain'
-  | 'cancelled';
+  | 'cancelled'
+  | 'signed';
 
 /** Makes a prompt in some state; returns its id. */
 type Scene = (world: World) => InteractionId;
@@ -56,6 +57,7 @@ const scenes: Record<SceneName, Scene> = {
     world.cancel();
     return id;
   },
+  signed: (world) => world.ask({ stepUp: true }),
 };
 
 function reprompt(world: World, id: InteractionId, parts: DraftPart = {}): InteractionId {
@@ -94,6 +96,7 @@ const refusals: [string, SceneName, Parts][] = [
   ['closed', 'cancelled', { action: 'submit' }],
   ['invalid', 'open', { action: 'submit' }],
   ['invalid', 'pending', { action: 'submit' }],
+  ['step_up_required', 'signed', {}],
 ];
 
 describe('refusals', () => {
@@ -109,7 +112,7 @@ describe('refusals', () => {
     const order = Object.keys(wireErrors);
     const places = refusals.map(([code]) => order.indexOf(code));
     expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(new Set(refusals.map(([code]) => code)).size).toBe(9);
+    expect(new Set(refusals.map(([code]) => code)).size).toBe(10);
   });
 
   test('[INT5] a losing answer gets the winner, the time, the winning answer and the current prompt', () => {

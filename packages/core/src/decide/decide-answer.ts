@@ -1,14 +1,14 @@
 import { type InteractionId, nameLateMessage } from '../basics/id.ts';
 import { canonicalise } from '../basics/json.ts';
-import { cleanValues } from '../form/field.ts';
 import type { ChatEvent, Message, NewEvent, Payload } from '../log/event.ts';
 import { findCall, findPrompt, type Head } from '../log/head.ts';
 import type { OpenPrompt } from '../log/prompt-life.ts';
 import { isUnchangeable, maxVoteChanges, type Vote } from '../log/vote.ts';
 import type { Remarks } from '../prompt/annotation.ts';
 import { checkAnnotations } from '../prompt/annotation-check.ts';
-import { type CompleteAnswer, checkAnswer, completeAnswer, describeAnswer } from '../prompt/answer.ts';
+import { checkAnswer, completeAnswer, describeAnswer, withoutSecrets } from '../prompt/answer.ts';
 import { checkAttachments } from '../prompt/attachment-check.ts';
+import { needsStepUp } from '../prompt/challenge.ts';
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { needsSeveral, needsVotes } from '../prompt/quorum.ts';
@@ -60,11 +60,30 @@ export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): De
         checkAttachments(request, command.answer, findCall(head, request.toolCallId)) ??
         demandDigest(command, request);
       if (fieldErrors) return refuse('invalid', { fieldErrors }, Object.values(fieldErrors)[0]);
+      if (needsStepUp(request, command.answer.action) && !isSigned(command)) return refuseUnsigned(command); // mutant: step-up
       return needsVotes(request) ? vote(head, prompt, command, facts) : claim(head, prompt, command, facts);
     }
     default:
       return prompt.state satisfies never;
   }
+}
+
+/** Whether a passkey of the person signed the answer, or the one that gave the grant which answers (SIGN2). */
+function isSigned({ stepUp, isOfSignedGrant = false }: AnswerCommand): boolean {
+  return isOfSignedGrant || stepUp?.assertion !== undefined;
+}
+
+function refuseUnsigned({ stepUp }: AnswerCommand): Decision {
+  return refuse('step_up_required', stepUp?.url === undefined ? undefined : { url: stepUp.url }, stepUp?.fault);
+}
+
+/** Returns the assertion as it is stored: only with an answer that needed it. */
+function assertionOf(
+  { stepUp, answer }: AnswerCommand,
+  request: InteractionRequest,
+): Pick<InteractionResponse, 'assertion'> {
+  const { assertion } = stepUp ?? {};
+  return assertion && needsStepUp(request, answer.action) ? { assertion } : {};
 }
 
 /** Records a vote, or settles the prompt if the vote decides. */
@@ -86,6 +105,7 @@ function vote(head: Head, prompt: OpenPrompt, command: AnswerCommand, facts: Fac
     ...(reason !== undefined && { reason }),
     ...(annotations && { annotations }),
     by: command.by,
+    ...assertionOf(command, request),
     ...counted,
   };
   return accept({ type: 'interaction_vote', payload, turnId, responseId });
@@ -194,6 +214,7 @@ function claim(
     by,
     ...(grantId !== undefined && { grantId }),
     ...(isLate && { late: true }),
+    ...assertionOf(command, request),
     ...counted,
   };
   const response: NewEvent = { type: 'interaction_response', payload, turnId, responseId };
@@ -202,7 +223,11 @@ function claim(
   return {
     kind: 'accepted',
     events: [response, ...message],
-    given: { request, answer: { interactionId, ...answer, by, at: new Date(now).toISOString() } },
+    given: {
+      request,
+      answer: { interactionId, ...answer, by, at: new Date(now).toISOString() },
+      ...(payload.assertion && { isSigned: true }),
+    },
   };
 }
 
@@ -210,11 +235,6 @@ function lateMessage(request: InteractionRequest, response: InteractionResponse)
   const { interactionId, by: from } = response;
   const text = describeAnswer(request, response);
   return { messageId: nameLateMessage(interactionId), text, origin: 'interaction', interactionId, from };
-}
-
-/** Returns the answer as the log may hold it, with secrets redacted (INT17). */
-function withoutSecrets({ inputSchema }: InteractionRequest, { input, ...rest }: CompleteAnswer): CompleteAnswer {
-  return { ...rest, ...(input && inputSchema && { input: cleanValues(inputSchema, input) }) };
 }
 
 function isSameAnswer(request: InteractionRequest, stored: InteractionResponse, { answer }: AnswerCommand): boolean {

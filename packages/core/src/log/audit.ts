@@ -38,6 +38,8 @@ export interface AuditClaim extends Pick<InteractionRequest, 'interactionId' | '
   readonly annotations?: readonly Pick<Annotation, 'lines' | 'side'>[];
   readonly late?: true;
   readonly grantId?: string;
+  /** Id of the passkey that signed it (SIGN2). */
+  readonly credentialId?: string;
   /** Principals whose votes no longer counted, because their tokens were revoked (TEAM3). */
   readonly struck?: readonly string[];
   /** Absent if no person did it: a deadline passed or a handler failed. */
@@ -113,6 +115,13 @@ export type AuditAccess =
       readonly account: string;
       readonly principal: string;
     }
+  /** A person's passkey, by Parley's own id of it (SIGN2). */
+  | {
+      readonly event: 'passkey_added' | 'passkey_removed';
+      readonly at: string;
+      readonly passkeyId: string;
+      readonly person: string;
+    }
   | { readonly event: 'account_unlinked'; readonly at: string; readonly linkId: string }
   | ({
       readonly event: 'grant_given' | 'grant_used';
@@ -182,6 +191,7 @@ export function auditOf(
           ...placesOf(event),
           ...(late && { late: true }),
           ...(grantId !== undefined && { grantId }),
+          ...signerOf(event),
           ...struckOf(event),
           by: auditActor ?? by,
         });
@@ -189,6 +199,7 @@ export function auditOf(
       case 'interaction_vote':
         return claimOf(before, events, event, event.payload.action, {
           ...placesOf(event),
+          ...signerOf(event),
           ...struckOf(event),
           by: auditActor ?? event.payload.by,
         });
@@ -213,6 +224,12 @@ function placesOf({
 }: ChatEvent<'interaction_vote' | 'interaction_response'>): Pick<AuditClaim, 'annotations'> {
   if (!annotations) return {};
   return { annotations: annotations.map(({ lines, side }) => ({ lines, ...(side && { side }) })) };
+}
+
+function signerOf({
+  payload: { assertion },
+}: ChatEvent<'interaction_vote' | 'interaction_response'>): Pick<AuditClaim, 'credentialId'> {
+  return assertion ? { credentialId: assertion.credentialId } : {};
 }
 
 function struckOf({

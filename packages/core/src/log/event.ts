@@ -12,6 +12,7 @@ import type {
 } from '../basics/id.ts';
 import { jsonValue } from '../basics/json-value.ts';
 import { annotationsSchema } from '../prompt/annotation-schema.ts';
+import { storedAssertionSchema } from '../prompt/assertion.ts';
 import { attachmentsSchema } from '../prompt/attachment-schema.ts';
 import { askedAudienceSchema, audienceSchema } from '../prompt/audience.ts';
 import { actorSchema, closeReasons, interactionResponseSchema, visibilitySchema } from '../prompt/interaction.ts';
@@ -141,6 +142,8 @@ export const payloadSchemas = {
     reason: z.optional(z.string()),
     annotations: z.optional(annotationsSchema),
     by: actorSchema,
+    /** What a passkey of the voter signed, if the prompt demanded it (SIGN2). */
+    assertion: z.optional(storedAssertionSchema),
     votes: tallySchema,
     struck: z.optional(z.array(z.string())),
   }),

@@ -5,6 +5,7 @@ import type { CallKey } from '../log/outside.ts';
 import type { Session } from '../log/session.ts';
 import type { Grant } from '../prompt/grant.ts';
 import type { Authority } from '../prompt/token.ts';
+import type { PasskeyUse } from './passkey-store.ts';
 
 /** An event as it is stored and sent: serialised once, however many tabs receive it. */
 export interface StoredEvent {
@@ -59,14 +60,16 @@ export interface Append {
   readonly outsideCall?: (CallKey & { readonly toolCallId: ToolCallId }) | undefined;
   /** Credential of the requester, checked in the same transaction: an ended token or login stores nothing (SEC9). */
   readonly authority?: Authority | undefined;
+  /** The passkey that signed the answer: the person must still have it, and its counter moves on (SIGN2). */
+  readonly passkey?: PasskeyUse | undefined;
 }
 
 /** The log. Implementations pass `testEventStore` of `@parleyhq/store-kit/testing`. */
 export interface EventStore {
   /**
    * Stores a change; durable and atomic once it resolves. Appends of one tick share a transaction.
-   * @throws StoreError `conflict`, `unauthorised`, `login_again`, `grant_gone` or `voter_gone` (for this append alone, not for
-   * its batch), `full`, `busy` or `failed`
+   * @throws StoreError `conflict`, `unauthorised`, `login_again`, `grant_gone`, `voter_gone` or `passkey_gone` (for this append
+   * alone, not for its batch), `full`, `busy` or `failed`
    */
   append(change: Append): Promise<void>;
   /** Yields stored texts after `afterSeq`, in order and in chunks. Replay sends them unparsed. */
@@ -87,6 +90,7 @@ export type StoreErrorCode =
   | 'login_again'
   | 'grant_gone'
   | 'voter_gone'
+  | 'passkey_gone'
   | 'quota'
   | 'full'
   | 'busy'

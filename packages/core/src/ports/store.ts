@@ -6,6 +6,7 @@ import type { EventIndex, EventStore } from './event-store.ts';
 import type { GrantStore } from './grant-store.ts';
 import type { LinkStore } from './link-store.ts';
 import type { OutsideStore } from './outside-store.ts';
+import type { PasskeyStore } from './passkey-store.ts';
 import type { PluginStateStore } from './plugin-state-store.ts';
 import type { HeadCache, SessionStore } from './session-store.ts';
 import type { SharedStore } from './shared-store.ts';
@@ -29,6 +30,7 @@ export interface Store {
   readonly logins: LoginStore;
   readonly tokens: TokenStore;
   readonly links: LinkStore;
+  readonly passkeys: PasskeyStore;
   readonly audit: AuditStore;
   readonly outside: OutsideStore;
   readonly devices: DeviceStore;

@@ -2,7 +2,14 @@ import type { InteractionId } from '../basics/id.ts';
 import { isRecord, type Json } from '../basics/json.ts';
 import { hasVisible } from '../basics/visible-text.ts';
 import { completeValues } from '../form/complete-values.ts';
-import { describeValue, type FormValues, findVisibleFields, isEmptyValue, labelOf } from '../form/field.ts';
+import {
+  cleanValues,
+  describeValue,
+  type FormValues,
+  findVisibleFields,
+  isEmptyValue,
+  labelOf,
+} from '../form/field.ts';
 import { checkGiven, checkValues, type FieldErrors, isTooLong, type Matches, tooLong } from '../form/field-check.ts';
 import type { FileReference } from '../form/file.ts';
 import { findButton } from '../form/form-button.ts';
@@ -147,6 +154,14 @@ export function completeAnswer(request: InteractionRequest, answer: Answer): Com
     ...(annotations.length > 0 && { annotations }),
     ...(files.length > 0 && { files }),
   };
+}
+
+/** Returns the answer as the log may hold it, with secrets redacted (INT17). */
+export function withoutSecrets(
+  { inputSchema }: Pick<InteractionRequest, 'inputSchema'>,
+  { input, ...rest }: CompleteAnswer,
+): CompleteAnswer {
+  return { ...rest, ...(input && inputSchema && { input: cleanValues(inputSchema, input) }) };
 }
 
 /** Rejects wider consents and edits if several people must agree: each agrees only to what all of them saw, once (TEAM3). */

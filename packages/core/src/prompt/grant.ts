@@ -76,6 +76,8 @@ export interface Grant {
   readonly title?: string;
   readonly subject?: Subject;
   readonly digest?: string;
+  /** Set if a passkey signed the answer that gave it: otherwise it covers nothing that demands one (SIGN2). */
+  readonly isSigned?: true;
   /** The wider consent that was chosen; without it the grant covers exactly its key (APR7). */
   readonly rule?: Rule;
   /** Who took the reviewers off the tool. Such a row allows nothing: see `isReviewerOff` (LESS3). */

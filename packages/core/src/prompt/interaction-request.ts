@@ -41,6 +41,8 @@ const sharedMembers = {
   source: sourceSchema,
   risk: z.optional(z.enum(['low', 'medium', 'high'])),
   digest: z.string(),
+  /** An answer other than a refusal must be signed by a passkey of the person who gives it (SIGN2). */
+  stepUp: z.optional(z.literal(true)),
   timeoutMs: z.optional(z.number()),
   /** Set if `timeoutMs` is a default, longer because people can be notified while they are away (NTF1). */
   isUnwatched: z.optional(z.literal(true)),

@@ -4,6 +4,7 @@ import { jsonValue } from '../basics/json-value.ts';
 import { formSchema } from '../form/field.ts';
 import { formButtonsSchema } from '../form/form-button.ts';
 import { annotationsSchema } from './annotation-schema.ts';
+import { storedAssertionSchema } from './assertion.ts';
 import { attachmentsSchema } from './attachment-schema.ts';
 import { audienceSchema, escalateSchema, maxTimeoutMs } from './audience.ts';
 import { quorumSchema, tallySchema } from './quorum.ts';
@@ -198,6 +199,8 @@ export const interactionResponseSchema = z.object({
   by: actorSchema,
   grantId: z.optional(z.string()),
   late: z.optional(z.boolean()),
+  /** What a passkey of the actor signed, if the prompt demanded it (SIGN2). */
+  assertion: z.optional(storedAssertionSchema),
   /** The final tally, including this deciding vote, if the prompt counts votes (TEAM3). */
   votes: z.optional(tallySchema),
   /** Principals whose votes no longer counted, because their tokens were revoked. */

@@ -34,8 +34,8 @@ export function maySee({ sessions }: Principal, id: SessionId): boolean {
   return sessions === undefined || sessions.includes(id);
 }
 
-/** The parts of a prompt that determine who may answer it. */
-export type Asked = Pick<InteractionRequest, 'audience' | 'risk' | 'requesters'>;
+/** The parts of a prompt that determine who may answer it, and with what. */
+export type Asked = Pick<InteractionRequest, 'audience' | 'risk' | 'requesters' | 'stepUp'>;
 
 /** Whether a principal that can see the session may answer such a prompt with this scope (SEC4, TEAM1, TEAM2). */
 export function mayAnswer(principal: Principal, asked: Asked = {}, scope?: ApprovalScope): boolean {

@@ -99,7 +99,7 @@ function describeHistory(item: InteractionItem): readonly Block[] {
     const { action, by, reason, annotations, votes: tally } = payload;
     const count = request ? line`: ${[describeVotes(request.payload, tally)]}` : [];
     const side = action === 'approve' ? 'Vote for it' : 'Vote against it';
-    const words = outcome(side, line`, by ${describeActor(by)}, ${at(timestamp)}${count}`);
+    const words = outcome(side, line`, by ${describeActor(by)}${withPasskey(payload)}, ${at(timestamp)}${count}`);
     fates.push({
       seq,
       blocks: blocks(
@@ -154,6 +154,11 @@ function describeHistory(item: InteractionItem): readonly Block[] {
   return fates.sort((a, b) => a.seq - b.seq).flatMap((fate) => fate.blocks);
 }
 
+/** Says that a passkey signed an answer or a vote (SIGN2). */
+function withPasskey({ assertion }: Pick<InteractionResponse, 'assertion'>): Line {
+  return assertion ? [', with a passkey'] : [];
+}
+
 /** Lists votes that no longer counted, because their tokens were revoked (TEAM3). */
 function describeStruck({ struck = [] }: { readonly struck?: readonly string[] | undefined }): Block | false {
   return struck.length > 0 && fact(line`No longer counted, revoked since: ${struck.join(', ')}`);
@@ -177,7 +182,10 @@ function describeAnswered(request: InteractionRequest | undefined, { payload, ti
   const named = rule ?? button;
   const allowed = named ? line`: ${named.label}` : [];
   const count = payload.votes && request ? line` (${[describeVotes(request, payload.votes)]})` : [];
-  return outcome(action, line`${count}${allowed}, by ${describeActor(by)}, ${at(timestamp)}${more}`);
+  return outcome(
+    action,
+    line`${count}${allowed}, by ${describeActor(by)}${withPasskey(payload)}, ${at(timestamp)}${more}`,
+  );
 }
 
 function describeAnswer(request: InteractionRequest | undefined, response: Answer): readonly Block[] {

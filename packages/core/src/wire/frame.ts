@@ -10,6 +10,7 @@ import type { Head } from '../log/head.ts';
 import { callerSchema, channelSchema } from '../log/outside.ts';
 import type { Session } from '../log/session.ts';
 import { annotationsSchema } from '../prompt/annotation-schema.ts';
+import { assertionSchema } from '../prompt/assertion.ts';
 import { maxAttachments } from '../prompt/attachment.ts';
 import { type Actor, actions, actorSchema, approvalScopes, closeReasons } from '../prompt/interaction.ts';
 import { type InteractionRequest, interactionRequestSchema } from '../prompt/interaction-request.ts';
@@ -109,6 +110,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     reason: z.optional(reason),
     annotations: z.optional(annotationsSchema),
     files: z.optional(namedFiles),
+    assertion: z.optional(assertionSchema),
   }),
   z.object({ type: z.literal('set_interaction_mode'), requestId, enabled: z.boolean() }),
   z.object({ type: z.literal('activity'), requestId, visible: z.boolean() }),

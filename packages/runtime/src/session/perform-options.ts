@@ -9,6 +9,7 @@ import type {
   InteractionAnswer,
   JournalRecord,
   Matches,
+  PasskeyUse,
   Seq,
   Tally,
 } from '@parleyhq/core';
@@ -38,6 +39,8 @@ export interface PerformOptions {
   readonly by?: AuditActor;
   /** Credential of the client: nothing is stored once it has ended (SEC9). */
   readonly credential?: Credential | undefined;
+  /** The passkey that signed the answer (SIGN2). */
+  readonly passkey?: PasskeyUse | undefined;
   /** Charges for what will be stored, before anything changes (SEC11). */
   readonly spend?: SpendBytes;
   /** Matches the patterns of an answer at the expense of its author (SEC11). */

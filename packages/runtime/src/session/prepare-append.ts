@@ -32,11 +32,16 @@ interface AppendFacts {
   readonly unacknowledged: readonly JournalRecord[];
 }
 
+/** Whether an event is an answer or a vote that a passkey signed (SIGN2). */
+function isSigned({ type, payload }: ChatEvent): boolean {
+  return (type === 'interaction_response' || type === 'interaction_vote') && payload.assertion !== undefined;
+}
+
 /** Prepares the append of a decision: its events and everything that is stored atomically with them. */
 export function prepareAppend(
   before: State,
   decided: readonly NewEvent[],
-  { usedGrants = [], credential, outsideCall, audit = [], by }: PerformOptions,
+  { usedGrants = [], credential, passkey, outsideCall, audit = [], by }: PerformOptions,
   { records, grants, voters }: Effects,
   { now, freshLoginMs, lineage, unacknowledged }: AppendFacts,
 ): PreparedAppend {
@@ -60,6 +65,7 @@ export function prepareAppend(
     authority: credential && authorityOf(credential, now, needsFreshLogin(before.head, events) ? freshLoginMs : 0),
     outsideCall,
     voters,
+    ...(events.some(isSigned) && { passkey }), // mutant: passkey
   };
   return { state, events, texts: stored.map(({ text }) => text), append };
 }

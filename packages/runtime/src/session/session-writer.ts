@@ -379,7 +379,9 @@ export class SessionWriter implements ChangedSession, Writer {
       this.#decided = this.#stored;
       this.#hasUndone = isOwnFault(refusal);
     } else if (this.#hasUndone && refusal.code === 'retry_later') throw new SupersededError('predecessor');
-    const what = isOwnFault(refusal) ? 'a command whose credential, grant or vote is no longer valid' : 'append failed';
+    const what = isOwnFault(refusal)
+      ? 'a command whose credential, grant, vote or passkey is no longer valid'
+      : 'append failed';
     this.#ports.log[levelOf(refusal)]({ sessionId: this.id, error }, what);
     throw refusal;
   }

@@ -2,10 +2,11 @@ import { RefusalError, StoreError, type WireErrorCode } from '@parleyhq/core';
 
 /**
  * What a command was decided on changed before it was stored: an earlier command was undone (`predecessor`), a grant that it
- * uses was revoked (APR4), or the token of a voter was (TEAM3). Nothing is wrong with it: `transact` prepares it again.
+ * uses was revoked (APR4), or the token of a voter was (TEAM3), or the passkey that signed it (SIGN2). `transact` prepares it
+ * again, and then the reason for a refusal is known.
  */
 export class SupersededError extends RefusalError {
-  readonly reason: 'predecessor' | 'grant' | 'voter';
+  readonly reason: 'predecessor' | 'grant' | 'voter' | 'passkey';
 
   constructor(reason: SupersededError['reason'], options?: { cause?: unknown }) {
     super('retry_later', options);
@@ -13,7 +14,7 @@ export class SupersededError extends RefusalError {
   }
 }
 
-/** Whether the store refused one command for what it alone rests on: a credential, a grant or a voter that is no longer valid. */
+/** Whether the store refused one command for what it alone rests on: a credential, a grant, a voter or a passkey that is no longer valid. */
 export function isOwnFault(error: unknown): boolean {
   if (error instanceof SupersededError) return error.reason !== 'predecessor';
   return error instanceof RefusalError && ['unauthorised', 'login_again'].includes(error.code);

@@ -11,6 +11,7 @@ import { Links } from './sqlite/links.ts';
 import { lockDirectory } from './sqlite/lock.ts';
 import { type Durability, openDatabase } from './sqlite/open.ts';
 import { Outside } from './sqlite/outside.ts';
+import { PasskeyRows, Passkeys } from './sqlite/passkeys.ts';
 import { Records } from './sqlite/records.ts';
 import { SessionTable } from './sqlite/session-table.ts';
 import { Sessions } from './sqlite/sessions.ts';
@@ -47,8 +48,9 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const credentials = new Credentials(db);
   const grants = new Grants(db, { queue, table, records, audit, credentials });
   const outside = new Outside(db);
+  const passkeys = new PasskeyRows(db);
   const sessions = new Sessions(queue, { table, audit, credentials });
-  const log = new EventLog(db, { queue, table, mark, records, grants, audit, credentials, outside });
+  const log = new EventLog(db, { queue, table, mark, records, grants, audit, credentials, outside, passkeys });
   return {
     epoch: mark.epoch,
     isRewound: mark.isRewound,
@@ -61,6 +63,7 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
     logins: new Logins(db, queue, audit),
     tokens: new Tokens(db, queue, audit),
     links: new Links(db, { queue, audit, credentials }),
+    passkeys: new Passkeys(db, { queue, audit, credentials }),
     audit,
     outside,
     devices: new Devices(db, queue, credentials),

@@ -95,6 +95,7 @@ export class SimulatedDatabase {
       outside: port('outside'),
       devices: port('devices'),
       links: port('links'),
+      passkeys: port('passkeys'),
       deliveries: port('deliveries'),
       statistics: store.statistics,
       shared: {

@@ -6,6 +6,7 @@ import { testReach } from './contract/deliveries.ts';
 import { testLinks } from './contract/links.ts';
 import { testLog } from './contract/log.ts';
 import { testOutside } from './contract/outside.ts';
+import { testPasskeys } from './contract/passkeys.ts';
 import { testSessions } from './contract/sessions.ts';
 import { testStatistics } from './contract/statistics.ts';
 import type { OpenedStore, Subject } from './contract/subject.ts';
@@ -38,6 +39,7 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
     testValues(subject);
     testAccess(subject);
     testLinks(subject);
+    testPasskeys(subject);
     testAudit(subject);
     testOutside(subject);
     testReach(subject);

@@ -42,6 +42,7 @@ export class FaultyStore implements Store {
   readonly logins: Store['logins'];
   readonly tokens: Store['tokens'];
   readonly links: Store['links'];
+  readonly passkeys: Store['passkeys'];
   readonly audit: Store['audit'];
   readonly outside: Store['outside'];
   readonly devices: Store['devices'];
@@ -64,6 +65,7 @@ export class FaultyStore implements Store {
     this.logins = this.#wrap('logins');
     this.tokens = this.#wrap('tokens');
     this.links = this.#wrap('links');
+    this.passkeys = this.#wrap('passkeys');
     this.audit = this.#wrap('audit');
     this.outside = this.#wrap('outside');
     this.devices = this.#wrap('devices');

@@ -5,6 +5,16 @@ import { loginCodes } from './0004-login-codes.ts';
 import { unfinished } from './0005-unfinished.ts';
 import { countedCases } from './0006-counted-cases.ts';
 import { links } from './0007-links.ts';
+import { passkeys } from './0008-passkeys.ts';
 
 /** All migrations in order; released ones must never change. */
-export const migrations: readonly string[] = [first, history, moreNews, loginCodes, unfinished, countedCases, links];
+export const migrations: readonly string[] = [
+  first,
+  history,
+  moreNews,
+  loginCodes,
+  unfinished,
+  countedCases,
+  links,
+  passkeys,
+];

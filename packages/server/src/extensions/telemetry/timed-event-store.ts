@@ -23,7 +23,7 @@ class TimedEventStore implements EventStore {
 /** Returns the store with its appends timed. */
 export function timeAppends(store: Store, observe: (seconds: number) => void): Store {
   const { epoch, isRewound, sessions, heads, index, grants, pluginState, logins, tokens, audit, outside } = store;
-  const { devices, deliveries, links, statistics, shared, loginCodes, bus } = store;
+  const { devices, deliveries, links, passkeys, statistics, shared, loginCodes, bus } = store;
   const events = new TimedEventStore(store.events, observe);
   const close = () => store.close();
   return {
@@ -38,6 +38,7 @@ export function timeAppends(store: Store, observe: (seconds: number) => void): S
     logins,
     tokens,
     links,
+    passkeys,
     audit,
     outside,
     devices,

@@ -9,6 +9,7 @@ import { marks } from './0008-marks.ts';
 import { reach } from './0009-reach.ts';
 import { countedCases } from './0010-counted-cases.ts';
 import { links } from './0011-links.ts';
+import { passkeys } from './0012-passkeys.ts';
 
 /**
  * All migrations, in order and never changed once released. Modules rather than `.sql` files, so that the compiler includes them.
@@ -25,4 +26,5 @@ export const migrations: readonly string[] = [
   reach,
   countedCases,
   links,
+  passkeys,
 ];

@@ -161,3 +161,15 @@ CREATE TABLE links (
   details text not null,
   unique (notifier, account)
 ) strict;
+
+CREATE TABLE passkeys (
+  id text not null primary key,
+  person text not null,
+  credential_id text not null unique,
+  counter integer not null,
+  created_at text not null,
+  last_used_at text,
+  details text not null
+) strict;
+
+CREATE INDEX passkeys_of_person on passkeys (person);

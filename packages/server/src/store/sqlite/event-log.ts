@@ -15,6 +15,7 @@ import { type Database, isUniqueViolation, lookUp, pluck, type Statement } from 
 import type { EpochMark } from './epoch-mark.ts';
 import type { Grants } from './grants.ts';
 import type { Outside } from './outside.ts';
+import type { PasskeyRows } from './passkeys.ts';
 import type { Records } from './records.ts';
 import type { LogEnd, SessionTable } from './session-table.ts';
 import type { Credentials } from './tokens-and-logins.ts';
@@ -46,6 +47,7 @@ export class EventLog implements EventStore, EventIndex {
   readonly #grants: Grants;
   readonly #credentials: Credentials;
   readonly #outside: Outside;
+  readonly #passkeys: PasskeyRows;
 
   constructor(
     db: Database,
@@ -58,6 +60,7 @@ export class EventLog implements EventStore, EventIndex {
       audit: Audit;
       credentials: Credentials;
       outside: Outside;
+      passkeys: PasskeyRows;
     },
   ) {
     this.#queue = parts.queue;
@@ -68,6 +71,7 @@ export class EventLog implements EventStore, EventIndex {
     this.#audit = parts.audit;
     this.#credentials = parts.credentials;
     this.#outside = parts.outside;
+    this.#passkeys = parts.passkeys;
     this.#insert = db.prepare('insert into events (rowid, session, seq, key, text) values (?, ?, ?, ?, ?)');
     this.#undo = db.prepare('delete from events where session = ? and seq > ?');
     this.#read = pluck(db, 'select text from events where session = ? and seq > ? order by seq limit ?');
@@ -120,12 +124,14 @@ export class EventLog implements EventStore, EventIndex {
     if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq);
     requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
     requireVoters(change.voters, (id) => this.#credentials.hasToken(id));
+    this.#passkeys.require(change.passkey);
     requireNewCall(change.outsideCall, (key) => this.#outside.has(key));
     this.#insertEvents(end, change); // first, because nothing after it can be refused
     for (const { toolCallId, key, text } of records ?? []) this.#records.put(end.key, toolCallId, key, text);
     for (const toolCallId of change.endedCalls ?? []) this.#records.drop(end.key, toolCallId);
     for (const grant of change.grants ?? []) this.#grants.store(grant); // mutant: claim-grant
     for (const id of change.usedGrants?.ids ?? []) this.#grants.count(id);
+    this.#passkeys.count(change.passkey);
     for (const entry of change.audit ?? []) this.#audit.add(change.sessionId, end, entry);
     if (change.outsideCall) this.#outside.add(end.key, change.outsideCall); // mutant: outside-key
     end.seq += change.events.length;

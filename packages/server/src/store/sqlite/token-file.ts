@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LinkStore, LoginStore, SessionId, TokenStore } from '@parleyhq/core';
+import type { LinkStore, LoginStore, PasskeyStore, SessionId, TokenStore } from '@parleyhq/core';
 import { CommitQueue } from '@parleyhq/store-kit';
 import { Audit } from './audit.ts';
 import { type Database, lookUp, toStoreError } from './database.ts';
@@ -8,13 +8,15 @@ import { Links } from './links.ts';
 import { lockDirectory } from './lock.ts';
 import { isCurrent } from './migrate.ts';
 import { openDatabase, openForGuest } from './open.ts';
+import { Passkeys } from './passkeys.ts';
 import { Credentials, Logins, Tokens } from './tokens-and-logins.ts';
 
-/** The tokens, logins and links of a data directory, for processes other than its server. */
+/** The tokens, logins, links and passkeys of a data directory, for processes other than its server. */
 export interface TokenFile {
   readonly tokens: TokenStore;
   readonly logins: LoginStore;
   readonly links: LinkStore;
+  readonly passkeys: PasskeyStore;
   hasSession(id: SessionId): boolean;
   close(): Promise<void>;
 }
@@ -36,11 +38,13 @@ export function openTokenFile(directory: string): TokenFile {
     }
   });
   const audit = new Audit(db);
+  const credentials = new Credentials(db);
   const findSession = db.prepare('select 1 from sessions where id = ?');
   return {
     tokens: new Tokens(db, queue, audit),
     logins: new Logins(db, queue, audit),
-    links: new Links(db, { queue, audit, credentials: new Credentials(db) }),
+    links: new Links(db, { queue, audit, credentials }),
+    passkeys: new Passkeys(db, { queue, audit, credentials }),
     hasSession: (id) => lookUp(() => findSession.get(id) !== undefined),
     async close() {
       await queue.close();

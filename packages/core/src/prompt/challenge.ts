@@ -1,0 +1,64 @@
+import type { AnswerId, InteractionId, SessionId } from '../basics/id.ts';
+import { canonicalise } from '../basics/json.ts';
+import { type Answer, type CompleteAnswer, completeAnswer, withoutSecrets } from './answer.ts';
+import type { Action, InteractionResponse } from './interaction.ts';
+import type { InteractionRequest } from './interaction-request.ts';
+
+/** Whether such an answer must be signed by a passkey of the person who gives it. A refusal need not be. */
+export function needsStepUp({ stepUp }: Pick<InteractionRequest, 'stepUp'>, action: Action): boolean {
+  return stepUp === true && action !== 'deny' && action !== 'cancel';
+}
+
+/** One answer of one person to what one prompt showed. */
+export interface Signed {
+  readonly sessionId: SessionId;
+  readonly interactionId: InteractionId;
+  readonly digest: string;
+  readonly answerId: AnswerId;
+  /** The person who answers: see `ownerOf`. */
+  readonly person: string;
+}
+
+/**
+ * Returns the text whose SHA-256 a passkey signs for an answer. It binds the prompt, what was shown, the person and the whole
+ * answer as the log will hold it, so a receipt has all of it. The ids are random and used once, which makes it fresh.
+ */
+export function challengeText(signed: Signed, answer: CompleteAnswer): string {
+  const { sessionId, interactionId, digest, answerId, person } = signed;
+  return canonicalise({ v: 1, sessionId, interactionId, digest, answerId, person, answer });
+}
+
+/** Returns the answer that is signed: complete, and without secrets. */
+export function signedAnswer(request: InteractionRequest, answer: Answer): CompleteAnswer {
+  return withoutSecrets(request, completeAnswer(request, answer));
+}
+
+/** Returns the answer that was signed for a stored response. */
+export function answerOfResponse(response: InteractionResponse): CompleteAnswer {
+  const { action, approvalScope, ruleId, button, input, editedArgs, reason, annotations, files } = response;
+  return {
+    action,
+    ...(approvalScope !== undefined && { approvalScope }),
+    ...(ruleId !== undefined && { ruleId }),
+    ...(button !== undefined && { button }),
+    ...(input && { input }),
+    ...(editedArgs !== undefined && { editedArgs }),
+    ...(reason !== undefined && { reason }),
+    ...(annotations && { annotations }),
+    ...(files && { files }),
+  };
+}
+
+/** Returns the answer that was signed for a stored vote: a vote to approve is for once. */
+export function answerOfVote({
+  action,
+  reason,
+  annotations,
+}: Pick<InteractionResponse, 'action' | 'reason' | 'annotations'>): CompleteAnswer {
+  return {
+    action,
+    ...(action === 'approve' && { approvalScope: 'once' }),
+    ...(reason !== undefined && { reason }),
+    ...(annotations && { annotations }),
+  };
+}
