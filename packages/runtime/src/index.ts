@@ -57,6 +57,7 @@ export { ownRoots, type PlacedDoor, type PlacedSocket, placeDoors, placeSockets 
 export { LimitError, limitsReachedBy } from './tools/limit-error.ts';
 export { makeMatcher } from './tools/pattern-matcher.ts';
 export { findEffect, findReview, type Policy } from './tools/policy.ts';
+export type { StepUp } from './tools/step-up.ts';
 export { ToolRegistry } from './tools/tool-registry.ts';
 export { ViewRegistry } from './tools/view-registry.ts';
 export { defaultTurnLimits, type TurnLimits } from './turn/turn-limits.ts';

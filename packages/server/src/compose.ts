@@ -42,6 +42,7 @@ import {
 import { type Logger, pino } from 'pino';
 import { demoAgent } from './agent/demo.ts';
 import { Auth } from './auth/auth.ts';
+import { StepUpDesk } from './auth/passkeys/step-up.ts';
 import { QuotaService } from './auth/quota-service.ts';
 import { Tickets } from './auth/ticket.ts';
 import { Voters } from './auth/voters.ts';
@@ -62,6 +63,7 @@ import { joinOthers } from './extensions/nodes/join-others.ts';
 import type { Membership } from './extensions/nodes/membership.ts';
 import { NodeLink } from './extensions/nodes/node-link.ts';
 import { SessionChanges } from './extensions/nodes/session-changes.ts';
+import { linkTo } from './extensions/notifications/make-notification.ts';
 import { NotificationService } from './extensions/notifications/notification-service.ts';
 import { makePushKeys } from './extensions/notifications/push-keys.ts';
 import { Presence } from './extensions/presence/presence.ts';
@@ -97,6 +99,7 @@ export interface ServerParts {
   readonly tickets: Tickets;
   readonly quotas: QuotaService;
   readonly voters: Voters;
+  readonly stepUp: StepUpDesk;
   readonly files: FileService;
   readonly fileSweep: FileSweep;
   readonly notifications: NotificationService;
@@ -223,7 +226,7 @@ export function compose(options: ServerOptions): ServerParts {
     toolbox: { registry, policies, gates, reviewers },
     grants,
     asking: {
-      durations,
+      ...{ durations, stepUp: options.stepUp },
       availability: (id, asked) => presence.availability(id, asked, () => scheduler.canNotify(id, asked)),
       patience: (id, asked) =>
         scheduler.canNotify(id, asked)
@@ -306,9 +309,13 @@ export function compose(options: ServerOptions): ServerParts {
   const boards = { board, comments, files: callFiles };
   const programs: Programs = { hub, calls: programCalls, ...boards, requests, stopping: stopping.signal, log };
   const voters = new Voters(store.tokens);
+  const stepUp = new StepUpDesk({
+    ...{ passkeys: store.passkeys, now: () => node.now() },
+    linkTo: (prompt) => linkTo(prompt, notifications.baseUrl()),
+  });
   const services = {
     ...{ hub, presence, attention, inbox, claims, grants, suggestions },
-    ...{ agents, quotas, voters, programs, files },
+    ...{ agents, quotas, voters, stepUp, programs, files },
     findReview: (toolName: string) => findReview(policies, toolName),
   };
   const about = { epoch: store.epoch, version: options.version ?? '0.0.0', framesPerSecond };
@@ -368,7 +375,7 @@ export function compose(options: ServerOptions): ServerParts {
   };
   return {
     ...{ extensions, hub, membership, inbox, clients, auth, metrics, log, secrets, node, durations, gateway, programs },
-    ...{ quotas, voters, files, fileSweep, notifications, tickets, registry, reviewers, retention, statistics },
+    ...{ quotas, voters, stepUp, files, fileSweep, notifications, tickets, registry, reviewers, retention, statistics },
     ...{ starts, stopping },
     stop,
   };

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Agent, FileStore, Plugin, Store } from '@parleyhq/core';
-import type { Durations, Policy, ReviewerSettings, TurnLimits } from '@parleyhq/runtime';
+import type { Durations, Policy, ReviewerSettings, StepUp, TurnLimits } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Authenticate } from './auth/embedder.ts';
 import type { OidcSettings } from './auth/oidc/oidc-settings.ts';
@@ -40,6 +40,11 @@ export interface ServerOptions {
   readonly pluginConfigs?: Readonly<Record<string, unknown>>;
   /** Rules that allow, ask about or deny calls, regardless of what tools and permission modes say (APR3). */
   readonly policies?: readonly Policy[];
+  /**
+   * Which prompts are answered only with a passkey of the person who answers (SIGN2); none by default. Needs people who log in:
+   * a token, `authenticate` or `oidc`.
+   */
+  readonly stepUp?: StepUp | undefined;
   /** Configured reviewers, which policies name; one that needs no configuration need not be listed (LESS3). */
   readonly reviewers?: readonly ReviewerSettings[];
   /** Number of approvals by one person after which a rule that covers them is suggested (LESS2); 0: none is. Default: 5 */

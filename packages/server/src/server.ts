@@ -21,6 +21,7 @@ import type { Logger } from 'pino';
 import type { Admission } from './auth/auth.ts';
 import { admitEmbedded } from './auth/embedder.ts';
 import { makeOidc } from './auth/oidc/oidc.ts';
+import { PasskeyDesk } from './auth/passkeys/passkey-desk.ts';
 import { TokenWatch } from './auth/token-watch.ts';
 import { compose, type ServerParts } from './compose.ts';
 import { connectDirect, type DirectHandlers, type DirectLink } from './connection/transport/direct.ts';
@@ -82,6 +83,7 @@ export class ParleyServer {
 
   /** @throws Error that names both plugins or agents if two of them conflict */
   constructor(options: ServerOptions) {
+    requirePeople(options);
     const parts = compose(options);
     const { auth, metrics, log, clients, gateway, node, durations, programs, notifications } = parts;
     this.#options = options;
@@ -108,6 +110,10 @@ export class ParleyServer {
       receiptKey: options.receiptKey,
       oidc: options.oidc && makeOidc(options.oidc, options.store.tokens, () => node.now()),
       links: options.store.links,
+      passkeys: new PasskeyDesk({
+        ...{ passkeys: options.store.passkeys, auth, tickets: parts.tickets, now: () => node.now() },
+        freshLoginMs: durations.freshLoginMs,
+      }),
       now: () => node.now(),
       authenticate: options.authenticate,
       assetsDir: options.assetsDir,
@@ -320,6 +326,12 @@ export class ParleyServer {
     if (code === 'rate_limited') refuse(socket, 429, 'Too Many Requests');
     else refuse(socket, 503, 'Service Unavailable');
   }
+}
+
+/** @throws Error if passkeys are demanded although anybody is admitted without a log-in (SIGN2) */
+function requirePeople({ stepUp, token }: ServerOptions): void {
+  if (stepUp && token === undefined)
+    throw new Error('stepUp needs people who log in: it cannot be used by a server that admits everybody (--no-auth).');
 }
 
 function sleep(ms: number): Promise<void> {

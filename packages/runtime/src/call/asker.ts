@@ -9,6 +9,7 @@ import {
   ToolError,
 } from '@parleyhq/core';
 import type { Asking } from '../tools/policy.ts';
+import { demandsStepUp, type StepUp } from '../tools/step-up.ts';
 import type { AskingRules } from './call-services.ts';
 import { isWithin, narrow } from './narrow.ts';
 import type { OwnViews } from './own-view.ts';
@@ -63,6 +64,16 @@ export class Asker {
     return promise;
   }
 
+  /** What demands a passkey, and the mark of what the tool asks at this risk (SIGN2). */
+  get stepUp(): StepUp | undefined {
+    return this.#options.rules.stepUp;
+  }
+
+  markOf(risk: InteractionRequest['risk']): Pick<InteractionRequest, 'stepUp'> {
+    const { toolName } = this.#options.parts.writer.call;
+    return this.stepUp && demandsStepUp(this.stepUp, { toolName, risk }) ? { stepUp: true } : {};
+  }
+
   /** Limits a demand to what the configuration currently allows. @throws ToolError `interaction_unavailable` */
   narrow<Demand extends Asking>(demand: Demand): Demand {
     const { session, call } = this.#options.parts.writer;
@@ -87,7 +98,11 @@ export class Asker {
     const narrowed = <Demand extends Asking>(wanted: Demand) => this.narrow(wanted);
     const isAllowed = (request: Asking) => isWithin(request, bounds);
     const args = this.#options.args();
-    const options = { slot, source, offer, reviewed, args, door, isWithinGrace, narrow: narrowed, isWithin: isAllowed };
+    const markOf = (risk: InteractionRequest['risk']) => this.markOf(risk);
+    const options = {
+      ...{ slot, source, offer, reviewed, args, door, isWithinGrace, markOf },
+      ...{ narrow: narrowed, isWithin: isAllowed },
+    };
     return new Question(parts, rules, demand, { ...options, plugin, whyNoFiles, maySuggest }).run();
   }
 

@@ -3,6 +3,7 @@ import {
   type Asked,
   askedIn,
   type CallArgs,
+  type CallDescription,
   dependsOnRequesters,
   type Grant,
   type Head,
@@ -17,6 +18,7 @@ import {
 import { limitTime } from '../node/limit-time.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
 import { findAsking, judgeCall } from '../tools/policy.ts';
+import { demandsStepUp, withoutStandIns } from '../tools/step-up.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import { describeCall, digestOfDescription } from './call-description.ts';
 import { reviewCall, toAuthorised } from './call-review.ts';
@@ -61,7 +63,12 @@ async function judge(
   const agent = session.head.turn?.agent;
   const limitMs = registered.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
   const gated = await toolbox.gates.judge(session, toolCallId, registered, args.json);
-  const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated);
+  const { stepUp } = asking;
+  const permission = await withoutStandIns(
+    judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated),
+    stepUp,
+    { toolName, findRisk: () => findRisk(registered, args, limitMs) },
+  );
   if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args, limitMs)))
     return { authorised: { by: 'tool' } };
@@ -77,7 +84,9 @@ async function judge(
   const isSuggested = registered.suggestRules && mayBeSuggested({ risk: described.risk, decide, visibility });
   const ruled = registered.tool.rules || isSuggested ? { args } : undefined;
   if (needsSeveral({ decide })) return byPerson; // a grant cannot replace a vote (TEAM3)
-  const asked = askedBy(by, askedIn(session.head, { audience, risk: described.risk }, parentToolCallId));
+  const { risk } = described;
+  const mark = stepUp && demandsStepUp(stepUp, { toolName, risk }) && ({ stepUp: true } as const);
+  const asked = { ...askedBy(by, askedIn(session.head, { audience, risk }, parentToolCallId)), ...mark };
   const grant = await grants.find(session.id, agent, {
     toolName,
     key: nameCallGrant(registered.tool, args.json),
@@ -97,6 +106,16 @@ async function judge(
     return { authorised: { ...toAuthorised(reviewed), digest: digestOfDescription(described), ...revised } };
   }
   return { authorised: { by: 'grant', grantId: grant.id, ...revised }, grant };
+}
+
+/** Returns the risk of a call as its tool describes it. If the tool cannot, the highest is assumed. */
+export async function findRisk(
+  registered: RegisteredTool,
+  args: CallArgs,
+  limitMs: number,
+): Promise<CallDescription['risk']> {
+  const described = await describeCall(registered, args, limitMs).catch(() => undefined);
+  return described ? described.risk : 'high';
 }
 
 /** Adds the owner of a program's call to the requesters: the call is not in the head yet (TEAM2). */

@@ -16,6 +16,7 @@ import type { Durations } from '../node/durations.ts';
 import type { Node } from '../node/node.ts';
 import type { SecretExchange } from '../node/secret-exchange.ts';
 import type { Policy } from '../tools/policy.ts';
+import type { StepUp } from '../tools/step-up.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { CallGates } from './call-gates.ts';
 import type { ReEntries } from './re-entries.ts';
@@ -32,6 +33,8 @@ export interface Toolbox {
 /** Rules that apply to every question. */
 export interface AskingRules {
   readonly durations: Durations;
+  /** Which prompts demand a passkey; none if absent (SIGN2). */
+  readonly stepUp?: StepUp | undefined;
   /** Returns who could currently answer in a session, or one of its prompts (INT14). */
   availability(sessionId: SessionId, asked?: Asked): Availability;
   /** Returns the default timeout of a prompt: longer if somebody who is not watching can be notified (NTF1). */

@@ -24,9 +24,10 @@ import type { GrantService } from '../grant/grant-service.ts';
 import { limitTime } from '../node/limit-time.ts';
 import { judgeCall } from '../tools/policy.ts';
 import { reviewableRisk } from '../tools/review.ts';
+import { withoutStandIns } from '../tools/step-up.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
-import { asksFirst } from './authorise.ts';
+import { asksFirst, findRisk } from './authorise.ts';
 import { describeCall, digestOfDescription } from './call-description.ts';
 import type { CallReviews } from './call-reviews.ts';
 import type { Toolbox } from './call-services.ts';
@@ -132,7 +133,7 @@ async function findGrant(
   const grant = await book.find(session.id, session.head.turn?.agent, {
     toolName: call.toolName,
     key,
-    asked: askedIn(session.head, asker.narrow(risk ? { risk } : {}), call.toolCallId),
+    asked: { ...askedIn(session.head, asker.narrow(risk ? { risk } : {}), call.toolCallId), ...asker.markOf(risk) },
   });
   if (!grant) return undefined;
   const isSeen = registered.tool.describe && (await isConsentTo(grant, options, registered, args, described));
@@ -155,14 +156,18 @@ async function isConsentTo(
 
 /** @throws ToolError `denied` */
 async function mustAsk(
-  { parts, reviews, toolbox, limitMs }: GateOptions,
+  { asker, parts, reviews, toolbox, limitMs }: GateOptions,
   registered: RegisteredTool,
   { args, isAsAuthorised }: Pick<ReadOpenCall, 'args' | 'isAsAuthorised'>,
 ): Promise<boolean> {
   const { session, call } = parts.writer;
   const gated = await toolbox.gates.judge(session, call.toolCallId, registered, args.json);
   // the current mode: it may have changed since
-  const permission = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated);
+  const permission = await withoutStandIns(
+    judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated),
+    asker.stepUp,
+    { toolName: call.toolName, findRisk: () => findRisk(registered, args, limitMs) },
+  );
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
   const { by, revision, name, digest } = call.authorised ?? {};

@@ -10,7 +10,6 @@ import {
   type CallArgs,
   type CallDescription,
   type Consent,
-  type Credential,
   type EditAnswer,
   type EventIndex,
   type GrantKey,
@@ -33,8 +32,9 @@ import {
 import { type AskingCall, nameFor, offerFor } from '../grant/asking-grant.ts';
 import type { GrantService, PluginWish } from '../grant/grant-service.ts';
 import { newId } from '../node/new-id.ts';
-import { giverKey, makeGrant, readGiver, ttlOf } from '../session/grant-from-answer.ts';
+import { type Giver, giverKey, makeGrant, readGiver, ttlOf } from '../session/grant-from-answer.ts';
 import { judgeCall } from '../tools/policy.ts';
+import { withoutStandIns } from '../tools/step-up.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
 import { describeCall } from './call-description.ts';
@@ -93,7 +93,7 @@ export class CallGrants implements Approvals {
   /** Uses a grant in place of an answer from the people asked. Grants consumed by `approvals.get` do not count. */
   find(key: GrantKey, asked: Asked): Promise<ApprovalScope | undefined> {
     const wish = { plugin: this.#plugin, key: this.#name(key), sessionId: this.#sessionId, asked };
-    const isForAll = asked.audience === undefined && asked.risk !== 'high';
+    const isForAll = asked.audience === undefined && asked.risk !== 'high' && !asked.stepUp;
     return this.#use(wish, `${isForAll ? 'grant' : 'answer'}:${wish.sessionId}:${wish.key}`);
   }
 
@@ -167,8 +167,8 @@ export class CallGrants implements Approvals {
     const { interactionId, by } = answer;
     const note = `granted:${interactionId}`;
     if (parts.journal.recorded(note) !== undefined) return true;
-    const credential = await this.#giverOf(interactionId);
-    if (!credential || !mayEdit(giverOf({ scope, by }), { risk })) return false;
+    const giver = await this.#giverOf(interactionId);
+    if (!giver || !mayEdit(giverOf({ scope, by }), { risk })) return false;
     parts.writer.requireOpen();
     const { toolName } = parts.writer.call;
     const offer = this.bind(offered);
@@ -183,9 +183,10 @@ export class CallGrants implements Approvals {
       by,
       ttlMs,
       hiddenFor: this.#hiddenFor,
+      isSigned: giver.isSigned,
     };
     const isRiskiest = risk === 'high' && scope === 'always';
-    const authority = authorityOf(credential, now(), isRiskiest ? freshLoginMs : 0);
+    const authority = authorityOf(giver.credential, now(), isRiskiest ? freshLoginMs : 0);
     try {
       await grants.give(makeGrant(this.#sessionId, given, now()), this.#noteIn(note), authority);
       return true;
@@ -195,8 +196,8 @@ export class CallGrants implements Approvals {
     }
   }
 
-  /** Returns the credential that gave an answer; empty for the server's own token, undefined if none was recorded. */
-  async #giverOf(interactionId: InteractionId): Promise<Credential | undefined> {
+  /** Returns what gave an answer; its credential is empty for the server's own token. Undefined if none was recorded. */
+  async #giverOf(interactionId: InteractionId): Promise<Giver | undefined> {
     const { parts, index } = this.#options;
     const records = await index.records(this.#sessionId, parts.writer.call.toolCallId);
     return readGiver(records.find(({ key }) => key === giverKey(interactionId))?.value);
@@ -291,15 +292,20 @@ export function makeApprovalDesk(
     async find(key, slot, demand) {
       if (parts.journal.find(slot)) return undefined; // asked before a restart: that answer counts, if it is the same question
       const gated = await toolbox.gates.judge(session, parts.writer.call.toolCallId, registered, callArgs.json);
-      const permission = judgeCall(
+      const judged = judgeCall(
         { ...tool, edits: demand.isEdit ?? tool.edits ?? false },
         toolbox.policies,
         session.row.permissionMode,
         gated,
       ); // the current mode: it may change while calls run
-      if (permission.kind === 'deny') return { approved: false, code: 'denied', reason: permission.reason };
+      if (judged.kind === 'deny') return { approved: false, code: 'denied', reason: judged.reason };
       const narrowed = asker.narrow(demand);
-      const asked = askedIn(session.head, narrowed, parts.writer.call.toolCallId);
+      const { risk } = narrowed;
+      const permission = await withoutStandIns(judged, asker.stepUp, {
+        toolName: tool.name,
+        findRisk: async () => risk,
+      });
+      const asked = { ...askedIn(session.head, narrowed, parts.writer.call.toolCallId), ...asker.markOf(risk) };
       const handedOn = handedOnKey(slot);
       const isModes = permission.kind === 'allow' && permission.by === 'mode';
       const isVoted = needsSeveral(narrowed); // no grant, policy or mode replaces a vote (TEAM3)

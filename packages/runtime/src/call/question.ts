@@ -30,14 +30,13 @@ import {
   withdrawn,
 } from '@parleyhq/core';
 import { holdsSecrets } from '../session/sealed-secrets.ts';
-import { answerOf } from '../session/stored-answer.ts';
 import { countLimit } from '../tools/limit-error.ts';
 import type { Asking } from '../tools/policy.ts';
 import { toResult } from '../tools/tool-result.ts';
 import type { CallClock } from './call-clock.ts';
 import type { AskingRules } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
-import { endClosed } from './closed-prompt.ts';
+import { endClosed, settlementOf } from './closed-prompt.ts';
 import type { Journal, PastAttempt, Resolution } from './journal.ts';
 import { limitToQuorum } from './narrow.ts';
 import { type OwnViews, requireOwnView, toShown } from './own-view.ts';
@@ -86,6 +85,8 @@ export interface QuestionOptions {
   readonly isWithinGrace: boolean;
   /** @throws ToolError if the configuration leaves nobody to ask */
   narrow<Demand extends Asking>(demand: Demand): Demand;
+  /** Returns the mark of a prompt that demands a passkey (SIGN2). */
+  markOf(risk: InteractionRequest['risk']): Pick<InteractionRequest, 'stepUp'>;
   /** Whether the configuration allows asking the people who are already asked. */
   isWithin(request: Asking): boolean;
   /** The plugin whose views the request may name. */
@@ -347,7 +348,9 @@ export class Question {
     const { toolCallId, toolName } = this.#parts.writer.call;
     const { args, reviewed } = this.#options;
     const isOfOthers = !isSameJson(args, argsOf(this.#parts.writer.call));
-    const suggests = this.#options.maySuggest && mayBeSuggested(shown);
+    const { markOf, maySuggest } = this.#options;
+    const mark = markOf(shown.risk);
+    const suggests = maySuggest && !mark.stepUp && mayBeSuggested(shown);
     const isAboutArgs = type === 'approval' && (shown.editable === true || shown.rules !== undefined || suggests);
     const set = wanted === null ? {} : { timeoutMs: wanted };
     const patience = wanted === undefined ? this.#rules.patience(this.#parts.writer.session.id, shown) : set;
@@ -369,6 +372,7 @@ export class Question {
       presentation,
       source: this.#options.source,
       digest: this.#digest,
+      ...mark,
       ...patience,
       onUnavailable,
       ...markHooks(this.#hooks),
@@ -377,13 +381,6 @@ export class Question {
     countLimit(this.#rules.reached, () => requireModestSize(draft));
     return draft as PromptDraft; // the schema of the spec has checked what belongs to its type
   }
-}
-
-/** Returns how a prompt was settled before its handler came back to it. */
-function settlementOf({ state, response, answeredAt, closed }: PastAttempt): Settlement {
-  if (response && answeredAt) return { kind: 'answered', answer: answerOf(response, answeredAt) };
-  if (state === 'expired') return { kind: 'expired' };
-  return { kind: 'closed', reason: closed?.reason ?? 'timeout' };
 }
 
 function replay(resolution: Resolution): Json {

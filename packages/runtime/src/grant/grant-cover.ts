@@ -119,6 +119,7 @@ function toAnswer({ interactionId, toolCallId, digest }: InteractionRequest, gra
     answer: { action: 'approve', reason: 'An approval that was given elsewhere covers this.' },
     by: grant.by,
     grantId: grant.id,
+    ...(grant.isSigned && { isOfSignedGrant: true }),
     principal: giverOf(grant),
     isEnabled: true,
   };

@@ -217,9 +217,10 @@ function show(principal: Principal, { hiddenFor, ...grant }: Grant): Grant {
 
 /**
  * Whether a grant may replace an answer: its giver must be one of the people asked (SEC4, TEAM2). A grant that a plugin gave
- * itself counts only if no audience is named.
+ * itself counts only if no audience is named. If a passkey is demanded, one must have signed the answer that gave it (SIGN2).
  */
 function standsFor(asked: Asked, grant: Grant): boolean {
+  if (asked.stepUp && !grant.isSigned) return false; // mutant: signed-grant
   return isGiven(grant) ? mayAnswer(giverOf(grant), asked) : asked.audience === undefined;
 }
 

@@ -27,6 +27,8 @@ export interface Given
   readonly by: Actor;
   readonly ttlMs?: number | undefined;
   readonly rule?: Rule | undefined;
+  /** Whether a passkey signed the answer (SIGN2). */
+  readonly isSigned?: true | undefined;
   /** The people who see the call it comes from, if that is hidden (TEAM1). */
   readonly hiddenFor?: readonly Asked[] | undefined;
 }
@@ -46,7 +48,7 @@ export function grantsOf(
     plugin: string | undefined;
     now: Instant;
   },
-  { request, answer: { action, approvalScope: scope = 'once', ruleId, editedArgs, by } }: GivenAnswer,
+  { request, isSigned, answer: { action, approvalScope: scope = 'once', ruleId, editedArgs, by } }: GivenAnswer,
 ): readonly Grant[] {
   const { grantTtlMs, sessionTtlMs } = request;
   const ttlMs = ttlOf({ ttlMs: grantTtlMs, sessionTtlMs }, scope);
@@ -55,7 +57,7 @@ export function grantsOf(
   const key = rule ? nameRuleGrant(request.toolName, rule.key) : request.grantKey;
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;
   if (!isGiven || key === undefined || plugin === undefined) return [];
-  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule, hiddenFor }, now)];
+  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule, isSigned, hiddenFor }, now)];
 }
 
 /** Returns how long a lasting consent of a scope is valid. */
@@ -78,19 +80,32 @@ export function giverKey(interactionId: InteractionId): string {
  * credential is still valid then (SEC9).
  */
 export function giverRecords(
-  { request: { interactionId, toolCallId }, answer }: GivenAnswer,
+  { request: { interactionId, toolCallId }, answer, isSigned }: GivenAnswer,
   { tokenId, loginHash }: Credential,
 ): readonly JournalRecord[] {
   const { action, approvalScope = 'once', editedArgs } = answer;
   const isLater = action === 'approve' && approvalScope !== 'once' && editedArgs !== undefined;
   if (!isLater) return [];
-  const value = { ...(tokenId !== undefined && { tokenId }), ...(loginHash !== undefined && { loginHash }) };
+  const value = {
+    ...(tokenId !== undefined && { tokenId }),
+    ...(loginHash !== undefined && { loginHash }),
+    ...(isSigned && { isSigned }),
+  };
   return [{ toolCallId, key: giverKey(interactionId), value }];
 }
 
+/** Who gave an answer: the credential, and whether a passkey signed it (SIGN2). */
+export interface Giver {
+  readonly credential: Credential;
+  readonly isSigned?: true | undefined;
+}
+
 /** Reads such a record; those of earlier releases hold only the token. Undefined if there is none. */
-export function readGiver(value: Json | undefined): Credential | undefined {
-  return typeof value === 'string' ? { tokenId: value } : (value as Credential | undefined);
+export function readGiver(value: Json | undefined): Giver | undefined {
+  if (typeof value === 'string') return { credential: { tokenId: value } };
+  if (value === undefined) return undefined;
+  const { isSigned, ...credential } = value as Credential & Pick<Giver, 'isSigned'>;
+  return { credential, isSigned };
 }
 
 function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule | undefined {
@@ -99,7 +114,8 @@ function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule |
 }
 
 export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Grant {
-  const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs, rule, hiddenFor } = given;
+  const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs, rule } = given;
+  const { isSigned, hiddenFor } = given;
   return {
     id: newId(), // reveals nothing about its origin: people who see its use may not see that (SEC4)
     plugin,
@@ -115,6 +131,7 @@ export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Gra
     ...(title !== undefined && { title }),
     ...(subject && { subject }),
     ...(digest !== undefined && { digest }),
+    ...(isSigned && { isSigned }),
     ...(rule && { rule }),
     ...(hiddenFor && { hiddenFor }),
   };

@@ -138,7 +138,7 @@ export function judgeCall(
 }
 
 /** Whether a glob matches a name. It backtracks only to the last star, so it is quick however many there are (SEC6). */
-function fits(glob: string, name: string): boolean {
+export function fits(glob: string, name: string): boolean {
   let at = 0;
   let star = -1;
   let resumeAt = 0;

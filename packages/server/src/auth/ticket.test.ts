@@ -11,13 +11,16 @@ const card = { target: 'mail:ann', principal: 'ann', ...prompt };
 const chat = { target: 'telegram:l-1', ...prompt, code: 'a' };
 const wait = { sessionId: 's-1', toolCallId: 'call-1', key: 'paid' };
 
-const kinds: readonly TicketKind[] = ['button', 'card', 'callback', 'return', 'oidc', 'chat', 'file'];
+const kinds: readonly TicketKind[] = ['button', 'card', 'callback', 'return', 'oidc', 'passkey', 'chat', 'file'];
 const made: Readonly<Record<TicketKind, string>> = {
   button: tickets.sign('button', button),
   card: tickets.sign('card', card),
   callback: tickets.sign('callback', wait),
   return: tickets.sign('return', wait),
   oidc: tickets.sign('oidc', { state: 's', nonce: 'n', verifier: 'v', to: '/', until: 1 }),
+  passkey: tickets.sign('passkey', {
+    ...{ person: 'ann', login: 'l', purpose: 'add', origin: 'https://parley.example', challenge: 'c', until: 1 },
+  }),
   chat: tickets.sign('chat', chat),
   file: tickets.sign('file', { sessionId: 's-1', toolCallId: 'call-1', fileId: 'f-1', until: 1 }),
 };

@@ -22,6 +22,11 @@ const subjects = {
     /** The log-in that shows again who it is (SEC9): its cookie is not sent with the return, which another site caused. */
     again: z.object({ principal: z.string(), loginHash: z.string() }).optional(),
   }),
+  /** Completes the addition or removal of a passkey, by the log-in that began it (SIGN2). */
+  passkey: z.object({
+    ...{ person: z.string(), login: z.string(), purpose: z.string() },
+    ...{ origin: z.string(), challenge: z.string(), until: z.number() },
+  }),
   /** Gives one answer to one prompt, by one linked account of a chat, or identifies the prompt's card there (CHAT3). */
   chat: z.object({ target: z.string(), ...prompt, code: z.string() }),
   /** Fetches a file that was attached to an answer, by the program that asked (REV6). */

@@ -14,7 +14,7 @@ import type { Services } from './services.ts';
 interface AnswerContext {
   readonly runtime: SessionRuntime;
   readonly client: Pick<Client, 'principal' | 'credential' | 'actor' | 'auditActor' | 'isEnabled'>;
-  readonly services: Pick<Services, 'quotas' | 'voters' | 'files'>;
+  readonly services: Pick<Services, 'quotas' | 'voters' | 'stepUp' | 'files'>;
 }
 
 type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
@@ -50,6 +50,12 @@ async function prepareAnswer(
   const past = wasOpen ? undefined : await session.reader.findPast(interactionId);
   const asked = findPrompt(session.head, interactionId)?.request ?? past?.request;
   const { input, files } = await services.files.complete(session, client.principal, asked, frame);
+  const answer = { action, approvalScope, ruleId, button, input, editedArgs, reason, annotations, files };
+  const { principal } = client;
+  const given = { sessionId: session.id, principal, answer, answerId: frame.answerId, digest };
+  const { assertion } = frame;
+  const { stepUp, passkey } =
+    asked && !past ? await services.stepUp.judge({ ...given, request: asked, assertion }) : {};
   const counted = await findVotes(context, interactionId, past?.request, answerId);
   return {
     command: {
@@ -58,9 +64,10 @@ async function prepareAnswer(
       interactionId,
       answerId,
       digest,
-      answer: { action, approvalScope, ruleId, button, input, editedArgs, reason, annotations, files },
+      answer,
       by: client.actor,
-      principal: client.principal,
+      principal,
+      stepUp,
       isOutsider: session.visibility.hides(client.principal, callId),
       isEnabled: client.isEnabled,
       past,
@@ -69,6 +76,7 @@ async function prepareAnswer(
     },
     isUpToDate: () => isOpen() === wasOpen && (wasOpen || session.lineage === lineage),
     ...behalf,
+    passkey,
     matches: services.quotas.matcherOf(client.principal), // each decision has its own time budget
   };
 }

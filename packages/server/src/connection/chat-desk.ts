@@ -37,7 +37,7 @@ import { answer } from './answer.ts';
 import { commentInteraction } from './comment.ts';
 import type { Services } from './services.ts';
 
-export interface ChatDeskParts extends Pick<Services, 'voters' | 'files' | 'quotas' | 'inbox'> {
+export interface ChatDeskParts extends Pick<Services, 'voters' | 'stepUp' | 'files' | 'quotas' | 'inbox'> {
   readonly hub: Pick<SessionHub, 'openFor'>;
   readonly auth: Pick<Auth, 'findHolder' | 'countWrongCode'>;
   readonly store: Pick<Store, 'links' | 'deliveries' | 'epoch'>;

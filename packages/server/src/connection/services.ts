@@ -1,4 +1,5 @@
 import type { AgentRegistry, findReview, GrantService, SessionHub, Suggestions } from '@parleyhq/runtime';
+import type { StepUpDesk } from '../auth/passkeys/step-up.ts';
 import type { QuotaService } from '../auth/quota-service.ts';
 import type { Voters } from '../auth/voters.ts';
 import type { FileService } from '../extensions/files/file-service.ts';
@@ -20,6 +21,7 @@ export interface Services {
   readonly agents: AgentRegistry;
   readonly quotas: QuotaService;
   readonly voters: Voters;
+  readonly stepUp: StepUpDesk;
   readonly programs: Programs;
   readonly files: FileService;
   /** Returns what the policies demand of a tool's reviewer. */

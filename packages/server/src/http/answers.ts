@@ -7,7 +7,7 @@ import { type Entry, enter, parseFrame, readBody } from './frame-request.ts';
 import { bodyOf, describe, json } from './operation.ts';
 import type { Env } from './request.ts';
 
-export type AnswerRoutes = Entry & Pick<Services, 'hub' | 'voters' | 'files'>;
+export type AnswerRoutes = Entry & Pick<Services, 'hub' | 'voters' | 'stepUp' | 'files'>;
 
 const taken =
   'The answer is stored, now or before. With `vote` and `votes` it is one vote of several and decides nothing yet.';

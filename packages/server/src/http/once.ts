@@ -9,7 +9,7 @@ import { enterByKey, type OneTimeAccess, requirePrompt } from './one-time-access
 import { describe, json } from './operation.ts';
 import type { Env } from './request.ts';
 
-export interface OnceRoutes extends OneTimeAccess, Pick<Services, 'voters' | 'files'> {
+export interface OnceRoutes extends OneTimeAccess, Pick<Services, 'voters' | 'stepUp' | 'files'> {
   readonly now: () => number;
 }
 

@@ -19,7 +19,7 @@ import { badRequest, type Entry, enter, parse, readBody } from './frame-request.
 import { describe, json, nothing } from './operation.ts';
 import type { Env } from './request.ts';
 
-export interface PushRoutes extends Entry, Pick<Services, 'hub' | 'voters' | 'files'> {
+export interface PushRoutes extends Entry, Pick<Services, 'hub' | 'voters' | 'stepUp' | 'files'> {
   readonly notifications: NotificationService;
 }
 

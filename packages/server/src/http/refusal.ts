@@ -8,6 +8,7 @@ const statuses: Partial<Record<WireErrorCode, RefusalStatus>> = {
   unauthorised: 401,
   forbidden: 403,
   login_again: 403,
+  step_up_required: 403,
   interaction_disabled: 403,
   not_found: 404,
   idempotency_conflict: 409,

@@ -18,6 +18,7 @@ import { type OnceRoutes, serveOnce } from './once.ts';
 import { serveDescription } from './openapi.ts';
 import { classifyOrigin, explainRefusal, type OriginPolicy, readOriginHeaders } from './origin.ts';
 import { explainAbsence, servePage } from './page.ts';
+import { type PasskeyRoutes, servePasskeys } from './passkeys.ts';
 import { type PushRoutes, servePush } from './push.ts';
 import { type ReceiptRoutes, serveReceipts } from './receipts.ts';
 import { refuse, refuseFor } from './refusal.ts';
@@ -41,6 +42,7 @@ export interface HttpOptions
     McpRoutes,
     OidcRoutes,
     OnceRoutes,
+    PasskeyRoutes,
     PushRoutes,
     ReceiptRoutes,
     StatisticsRoutes {
@@ -70,6 +72,7 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveStatistics(app, options);
   servePush(app, options);
   serveLinks(app, options);
+  servePasskeys(app, options);
   serveOnce(app, options);
   serveMcp(app, options);
   serveViews(app, options);

@@ -7,12 +7,12 @@ export type ButtonAction = Subject<'button'>['action'];
 /** In characters: what a lock screen shows completely. */
 const maxSubjectLength = 80;
 
-/** Returns the answers that a notification of this prompt may offer on this device; none that require a reason. */
+/** Returns the answers that a notification of this prompt may offer on this device; none that need a reason or a passkey. */
 export function buttonsFor({ detail }: Pick<Device, 'detail'>, prompt: InteractionRequest): readonly ButtonAction[] {
-  const { interactionType, risk, subject, inputSchema, visibility, approvalScopes: scopes = ['once'] } = prompt;
+  const { interactionType, risk, stepUp, subject, inputSchema, visibility, approvalScopes: scopes = ['once'] } = prompt;
   if (interactionType !== 'approval' || inputSchema) return [];
   const isWhole = subject !== undefined && isShownWhole(subject.text);
-  const isOffered = detail === 'subject' && risk !== 'high' && scopes.includes('once');
+  const isOffered = detail === 'subject' && risk !== 'high' && !stepUp && scopes.includes('once');
   const mayAllow = isOffered && isWhole && visibility === undefined;
   const offered: readonly ButtonAction[] = mayAllow ? ['deny', 'approve'] : ['deny'];
   return offered.filter((action) => !needsReason(prompt, action));

@@ -92,9 +92,10 @@ export function findOption(
 
 /** Returns why a prompt cannot be answered from a message, as a sentence. */
 function findObstacle(request: InteractionRequest): string | undefined {
-  const { interactionType, risk, visibility, approvalScopes: scopes = ['once'] } = request;
+  const { interactionType, risk, stepUp, visibility, approvalScopes: scopes = ['once'] } = request;
   if (visibility !== undefined) return 'Only some people may see this: open it to read and answer it.';
   if (interactionType === 'url') return 'It is about an address: open it to read and answer it.';
+  if (stepUp) return 'It needs your passkey: open it to answer.';
   if (risk === 'high') return 'High risk: open it to answer.';
   if (needsSeveral(request)) return 'Several people decide: open it to answer.';
   if (isTooLong(request)) return 'It is too long for a message: open it to read and answer it.';

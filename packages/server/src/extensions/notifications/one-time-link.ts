@@ -3,8 +3,8 @@ import type { Tickets } from '../../auth/ticket.ts';
 import type { Target } from './target.ts';
 
 /**
- * Returns a one-time link to one prompt, for one person (NTF3). Undefined at high risk, for prompts that cannot be allowed once,
- * and if the notification is about several prompts, because it would be unclear which one the link opens. The key is in the URL
+ * Returns a one-time link to one prompt, for one person (NTF3). Undefined at high risk, for prompts that cannot be allowed once or
+ * need a passkey, and if the notification is about several prompts, because it would be unclear which one the link opens. The key is in the URL
  * fragment, so it is in no request, log or `Referer`.
  */
 export function makeOneTimeLink(
@@ -12,9 +12,9 @@ export function makeOneTimeLink(
   target: Pick<Target, 'id' | 'principal'>,
   { news, prompt }: { readonly news: Notification; readonly prompt: InteractionRequest },
 ): string | undefined {
-  const { risk, approvalScopes: scopes = ['once'] } = prompt;
+  const { risk, stepUp, approvalScopes: scopes = ['once'] } = prompt;
   const { sessionId, count, url } = news;
-  if (risk === 'high' || count !== 1 || !scopes.includes('once')) return undefined;
+  if (risk === 'high' || stepUp || count !== 1 || !scopes.includes('once')) return undefined;
   const key = tickets.sign('card', { ...prompt, target: target.id, principal: target.principal.id, sessionId });
   return new URL(`/once#${key}`, url).href;
 }

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import {
+  type Answer,
+  type Assertion,
+  challengeText,
+  type InteractionRequest,
+  needsStepUp,
+  ownerOf,
+  type PasskeyUse,
+  type Principal,
+  type SessionId,
+  type StepUpProof,
+  type Store,
+  signedAnswer,
+} from '@parleyhq/core';
+import { verifySignature } from './signature.ts';
+
+/** An answer to a prompt, and what the client sent with it. */
+export interface SteppedAnswer {
+  readonly sessionId: SessionId;
+  readonly request: InteractionRequest;
+  readonly principal: Principal;
+  /** As it will be stored: with the server's own description of files. */
+  readonly answer: Answer;
+  readonly answerId: string | undefined;
+  readonly digest: string | undefined;
+  readonly assertion: Assertion | undefined;
+}
+
+/** What was found about an answer, and the use of the passkey that its transaction must check. */
+export interface SteppedUp {
+  readonly stepUp: StepUpProof;
+  readonly passkey?: PasskeyUse;
+}
+
+export interface StepUpDeskOptions {
+  readonly passkeys: Pick<Store['passkeys'], 'find'>;
+  readonly now: () => number;
+  /** Returns the address of a prompt on the page. */
+  readonly linkTo: (prompt: { readonly sessionId: SessionId; readonly interactionId: string }) => string;
+}
+
+const incomplete = 'An answer that a passkey signs needs its answerId and the digest of what was shown.';
+const foreign = 'This passkey is not one of yours: it may have been removed. Add it again, or use another one.';
+
+/**
+ * Verifies the assertions of answers, whichever way they come (SIGN2). The decision refuses what is not verified here, and the
+ * transaction of the answer checks again that the passkey still exists.
+ */
+export class StepUpDesk {
+  readonly #options: StepUpDeskOptions;
+
+  constructor(options: StepUpDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Returns what was found about an answer; empty if it needs no passkey. */
+  async judge(given: SteppedAnswer): Promise<SteppedUp | Record<string, never>> {
+    const { sessionId, request, answer } = given;
+    if (!needsStepUp(request, answer.action)) return {};
+    const url = this.#options.linkTo({ sessionId, interactionId: request.interactionId });
+    const verdict = await this.#verify(given);
+    if ('fault' in verdict) return { stepUp: { url, fault: verdict.fault } };
+    const { proof, use } = verdict;
+    return { stepUp: { url, assertion: proof }, passkey: use };
+  }
+
+  async #verify({ sessionId, request, principal, answer, answerId, digest, assertion }: SteppedAnswer) {
+    const { interactionId } = request;
+    if (!assertion) return { fault: describeDemand(this.#options.linkTo({ sessionId, interactionId })) };
+    if (answerId === undefined || digest === undefined) return { fault: incomplete };
+    const person = ownerOf(principal);
+    const passkey = await this.#options.passkeys.find(assertion.id);
+    if (passkey?.person !== person) return { fault: foreign };
+    const text = challengeText({ sessionId, interactionId, digest, answerId, person }, signedAnswer(request, answer));
+    const found = await verifySignature(assertion, passkey, hashChallenge(text));
+    if ('fault' in found) return found;
+    const { credentialId, publicKey, origin } = passkey;
+    return {
+      proof: { credentialId, publicKey, origin, ...assertion.response },
+      use: { credentialId, person, counter: found.counter, now: this.#options.now() },
+    };
+  }
+}
+
+/** Returns the challenge of a text, as WebAuthn carries it: its SHA-256 in base64url. */
+export function hashChallenge(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function describeDemand(url: string): string {
+  return `This answer needs your passkey. Open the prompt and answer it there: ${url}`;
+}

@@ -1,0 +1,124 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { type Answer, type Assertion, challengeText, type InteractionRequest, signedAnswer } from '@parleyhq/core';
+
+interface SigningOptions {
+  /** Whether it verifies the person. Default: true */
+  readonly verifies?: boolean;
+  readonly origin?: string;
+}
+
+/** An authenticator with one passkey for one site: what it returns is what a real one would. */
+export class Authenticator {
+  readonly origin: string;
+  readonly #id = randomBytes(16);
+  readonly #privateKey: KeyObject;
+  readonly #publicKey: Buffer;
+  counter = 0;
+
+  /** @param origin - such as http://localhost:7420 */
+  constructor(origin: string) {
+    this.origin = origin;
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    this.#privateKey = privateKey;
+    const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+    const [first, second] = [x, y].map((part) => Buffer.from(part, 'base64url'));
+    // COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y}
+    this.#publicKey = Buffer.concat([
+      ...[Buffer.from('a5010203262001215820', 'hex'), first as Buffer],
+      ...[Buffer.from('225820', 'hex'), second as Buffer],
+    ]);
+  }
+
+  get id(): string {
+    return this.#id.toString('base64url');
+  }
+
+  get publicKey(): string {
+    return this.#publicKey.toString('base64url');
+  }
+
+  /** Makes the passkey for a challenge. */
+  register(challenge: string) {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(this.#id.length);
+    const data = Buffer.concat([this.#data(0x45), Buffer.alloc(16), length, this.#id, this.#publicKey]);
+    const size = Buffer.from([0x58, data.length]);
+    // CBOR: {"fmt": "none", "attStmt": {}, "authData": data}
+    const attestation = Buffer.concat([
+      ...[Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])],
+      ...[text('authData'), size, data],
+    ]);
+    const clientDataJSON = this.#clientData('webauthn.create', challenge, this.origin);
+    return {
+      id: this.id,
+      response: {
+        clientDataJSON: clientDataJSON.toString('base64url'),
+        attestationObject: attestation.toString('base64url'),
+      },
+    };
+  }
+
+  /** Signs a challenge. */
+  sign(challenge: string, { verifies = true, origin = this.origin }: SigningOptions = {}): Assertion {
+    this.counter += 1;
+    const data = this.#data(verifies ? 0x05 : 0x01);
+    const client = this.#clientData('webauthn.get', challenge, origin);
+    const signed = Buffer.concat([data, createHash('sha256').update(client).digest()]);
+    return {
+      id: this.id,
+      response: {
+        authenticatorData: data.toString('base64url'),
+        clientDataJSON: client.toString('base64url'),
+        signature: sign('sha256', signed, this.#privateKey).toString('base64url'),
+      },
+    };
+  }
+
+  /** Signs a person's answer to a prompt. @returns the members of the frame that answers with it */
+  signAnswer(
+    { sessionId, person, answerId }: { sessionId: string; person: string; answerId: string },
+    request: InteractionRequest,
+    answer: Answer,
+    options?: SigningOptions,
+  ) {
+    const { interactionId, digest } = request;
+    const text = challengeText({ sessionId, interactionId, digest, answerId, person }, signedAnswer(request, answer));
+    const challenge = createHash('sha256').update(text).digest('base64url');
+    return { ...answer, answerId, digest, assertion: this.sign(challenge, options) };
+  }
+
+  #data(flags: number): Buffer {
+    const counter = Buffer.alloc(4);
+    counter.writeUInt32BE(this.counter);
+    const site = createHash('sha256').update(new URL(this.origin).hostname).digest();
+    return Buffer.concat([site, Buffer.from([flags]), counter]);
+  }
+
+  #clientData(type: string, challenge: string, origin: string): Buffer {
+    return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+  }
+}
+
+/** A short text in CBOR. */
+function text(value: string): Buffer {
+  return Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
+}
+
+/** Requests as a page of a server sends them, with a token. */
+export function makePage(origin: string, token: string) {
+  return (path: string, body?: object, method = body === undefined ? 'GET' : 'POST'): Promise<Response> =>
+    fetch(`${origin}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, origin, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+}
+
+/** Adds an authenticator's passkey for the holder of a token; `by` is one that the person already has. */
+export async function addPasskey(token: string, authenticator: Authenticator, by?: Authenticator): Promise<Response> {
+  const call = makePage(authenticator.origin, token);
+  const { ticket, creation, signing } = await (await call('/api/passkeys/options', {})).json();
+  const registration = authenticator.register(creation.challenge);
+  const assertion = by && { assertion: by.sign(signing.challenge) };
+  return call('/api/passkeys', { ticket, name: 'Key', registration, ...assertion });
+}
