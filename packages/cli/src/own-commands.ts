@@ -17,6 +17,7 @@ export const ownCommands: readonly string[] = [
   'grants',
   'stats',
   'token',
+  'passkeys',
   'pair',
   'notify',
   'doctor',

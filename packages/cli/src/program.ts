@@ -4,6 +4,7 @@ import { Argument, Command, Option } from 'commander';
 import type { AuditFlags } from './admin/audit.ts';
 import type { ExportFlags } from './admin/export.ts';
 import type { PairFlags } from './admin/pair.ts';
+import { addPasskeys } from './admin/passkey-commands.ts';
 import { addReceipts } from './admin/receipt-commands.ts';
 import type { StatisticsFlags } from './admin/statistics.ts';
 import type { NewTokenFlags } from './admin/token.ts';
@@ -141,6 +142,7 @@ export function makeProgram(): Command {
   addGrants(program);
   addStatistics(program);
   addTokens(program);
+  addPasskeys(program, report);
   addPair(program);
   addNotifiers(program);
   addDoctor(program, report);

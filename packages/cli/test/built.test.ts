@@ -94,6 +94,7 @@ test('[OPS2] a command loads its own part: only `serve` loads the web server', a
       'migrate',
       'grants',
       'token',
+      'passkeys',
       'link',
       'pair',
       'logins',

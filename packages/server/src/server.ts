@@ -236,7 +236,8 @@ export class ParleyServer {
     const { allowedOrigins = [], frameAncestors = [], isBehindProxy = false } = this.#options;
     const mayBeFramed = frameAncestors.length > 0;
     this.#origins = makeOriginPolicy({ host, port, isBehindProxy, allowedOrigins, mayBeFramed });
-    this.#parts.notifications.listensAt(`http://${host}:${port}${path}`);
+    const name = this.#options.stepUp && host === '127.0.0.1' ? 'localhost' : host; // passkeys need a host name
+    this.#parts.notifications.listensAt(`http://${name}:${port}${path}`);
     await this.#parts.notifications.start();
     this.#parts.retention.start();
     this.#parts.fileSweep.start();

@@ -21,7 +21,7 @@ import { keepPort } from '../settings/last-port.ts';
 import { fillNotifiers } from '../settings/notifier-settings.ts';
 import { fillOidc } from '../settings/oidc-setting.ts';
 import { fillReviewers } from '../settings/reviewer-settings.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type Settings, SettingsError } from '../settings/settings.ts';
 import type { Trust } from '../settings/trust.ts';
 import { findFilesDir, openStore, requireFile } from '../store/open-store.ts';
 import { describePowers, summarizeAccess } from './access-summary.ts';
@@ -49,6 +49,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   const { agents, model, hint } = chooseAgents(settings, process.env);
   const { agent: defaultAgent, allowedOrigins, behindProxy: isBehindProxy, dataDir, host } = settings;
   requireSafeAddress({ host, token, isBehindProxy });
+  requirePeople(settings);
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
   if (settings.auditSink !== undefined) requireFile(settings, 'serve --audit-sink');
   const store = await openStore(settings);
@@ -88,6 +89,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
     agents,
     policies: settings.policies,
     reviewers: fillReviewers(settings.reviewers, process.env),
+    stepUp: settings.stepUp,
     suggestAfter: settings.suggestAfter,
     defaultAgent,
     model,
@@ -147,6 +149,14 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   else if (settings.open) openBrowser(url, dataDir);
 }
 
+/** @throws SettingsError if passkeys are demanded although anybody is admitted without a log-in (SIGN2) */
+function requirePeople({ auth, stepUp }: Settings): void {
+  if (stepUp && !auth)
+    throw new SettingsError(
+      '--no-auth admits everybody, so nobody can have a passkey: leave it out, or leave out stepUp.',
+    );
+}
+
 /** Finds the folder of the built web app; without it the server still serves the API. */
 function findAssets(log: Logger): string | undefined {
   const folder = join(dirname(fileURLToPath(import.meta.resolve('@parleyhq/web/package.json'))), 'dist');
@@ -175,8 +185,9 @@ function announce(settings: Settings, { port, token, code, notes }: Announcement
 }
 
 /** The URL for people: behind a proxy, the first allowed origin; never an all-interfaces address, which browsers cannot open. */
-function baseUrl({ host, behindProxy, allowedOrigins: [origin] }: Settings, port: number): string {
+function baseUrl({ host, behindProxy, allowedOrigins: [origin], stepUp }: Settings, port: number): string {
   if (behindProxy && origin !== undefined) return new URL('/', origin).href;
+  if (stepUp && host === '127.0.0.1') return `http://localhost:${port}/`; // passkeys need a host name
   return `http://${toUrlHost(host)}:${port}/`;
 }
 

@@ -116,6 +116,21 @@ const policy = z
         issues.push({ code: 'custom', input: value, path: [name], message: 'is only for the effect "review"' });
   });
 
+const riskWords = 'must be "low", "medium", "high", or { "risk": …, "tools": […] }';
+const risk = z.enum(['low', 'medium', 'high'], riskWords);
+
+/** Which prompts demand a passkey (SIGN2). */
+const stepUp = z.union(
+  [
+    risk.transform((least) => ({ risk: least })),
+    z
+      .strictObject({ risk, tools: z.array(text).min(1) })
+      .partial()
+      .refine((said) => Object.keys(said).length > 0, riskWords),
+  ],
+  { error: riskWords },
+);
+
 /** A reviewer of a plugin, under a name that policies use, with its own settings. */
 const reviewer = z.strictObject({
   reviewer: reviewerName,
@@ -140,6 +155,7 @@ const objects = {
   pluginConfigs: z.record(z.string(), z.unknown(), 'must hold settings by plugin name'),
   policies: z.array(policy),
   reviewers: z.array(reviewer, 'must be a list'),
+  stepUp,
   notifiers: z.array(notifierSchema, 'must be a list'),
   oidc: oidcSchema,
   /** Quotas per person (SEC11). */

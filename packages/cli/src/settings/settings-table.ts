@@ -40,6 +40,7 @@ export const settingsTable = {
   pluginConfigs: { type: 'pluginConfigs', default: {} },
   policies: { type: 'policies', default: [] },
   reviewers: { type: 'reviewers', default: [] },
+  stepUp: { type: 'stepUp' },
   suggestAfter: { type: 'approvals', default: defaultSuggestAfter },
   token: {
     type: 'token',

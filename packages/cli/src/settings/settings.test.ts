@@ -176,3 +176,15 @@ test('[OPS2] a command finds the port of a data directory that was named or is t
   await write('.parley/parley.port', 'elsewhere');
   expect(await portOf({}, env, folder)).toBe(7420);
 });
+
+test('[SIGN2] stepUp is a risk, or a risk and globs of tools', async () => {
+  const read = async (stepUp: unknown) => {
+    await write('step-up.json', JSON.stringify({ stepUp }));
+    return readSettings({ config: 'step-up.json' }, {}, folder);
+  };
+  expect(await read('high')).toMatchObject({ stepUp: { risk: 'high' } });
+  const both = { risk: 'medium', tools: ['deploy_*'] };
+  expect(await read(both)).toMatchObject({ stepUp: both });
+  for (const wrong of ['always', {}, { risk: 'x' }, { tools: [] }, { tool: ['a'] }])
+    await expect(read(wrong)).rejects.toThrow('stepUp: must be "low", "medium", "high", or { "risk"');
+});

@@ -24,8 +24,8 @@ export function findFilesDir({ dataDir, filesDir }: Pick<Settings, 'dataDir' | '
   return filesDir === undefined ? join(dataDir, 'files') : resolve(filesDir);
 }
 
-/** Tokens, logins and links of a store, for commands that run while its servers may be running. */
-export type TokenAccess = Pick<TokenFile, 'tokens' | 'logins' | 'links' | 'close'> & {
+/** Tokens, logins, links and passkeys of a store, for commands that run while its servers may be running. */
+export type TokenAccess = Pick<TokenFile, 'tokens' | 'logins' | 'links' | 'passkeys' | 'close'> & {
   hasSession(id: SessionId): Promise<boolean>;
 };
 
@@ -35,8 +35,9 @@ export async function openTokens({ dataDir, store }: Settings): Promise<TokenAcc
     const file = openTokenFile(dataDir);
     return { ...file, hasSession: async (id) => file.hasSession(id) };
   }
-  const { tokens, logins, links, sessions, close } = await openPostgres(store);
-  return { tokens, logins, links, hasSession: async (id) => (await sessions.get(id)) !== undefined, close };
+  const { tokens, logins, links, passkeys, sessions, close } = await openPostgres(store);
+  const hasSession = async (id: SessionId) => (await sessions.get(id)) !== undefined;
+  return { tokens, logins, links, passkeys, hasSession, close };
 }
 
 /** What does the same as a command for sessions in PostgreSQL. */

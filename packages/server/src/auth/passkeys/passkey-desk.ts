@@ -13,17 +13,15 @@ import {
   StoreError,
 } from '@parleyhq/core';
 import { hashOf, newId } from '@parleyhq/runtime';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyRegistrationResponse,
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import type { Auth } from '../auth.ts';
 import type { Tickets } from '../ticket.ts';
 import type { Registration } from './registration.ts';
 import { verifySignature } from './signature.ts';
+import { loadWebAuthn } from './webauthn.ts';
 
 /** Time in ms in which a change of one's passkeys must be completed once it was begun. */
 const ticketMs = 5 * 60_000;
@@ -80,6 +78,7 @@ export class PasskeyDesk {
     const { tickets, now } = this.#options;
     await this.#requireFresh(holder);
     const { hostname: rpID } = readOrigin(origin);
+    const { generateAuthenticationOptions, generateRegistrationOptions } = await loadWebAuthn();
     const { principal } = holder;
     const person = ownerOf(principal);
     const own = await this.list(principal);
@@ -175,6 +174,7 @@ async function verifyNew(
   expectedChallenge: string,
   expectedOrigin: string,
 ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>> {
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const { transports, ...made } = response;
   const { registrationInfo } = await verifyRegistrationResponse({
     response: { id, rawId: id, type: 'public-key', response: made, clientExtensionResults: {} },

@@ -1,6 +1,5 @@
-import type { Assertion, Passkey } from '@parleyhq/core';
-import { isRecord } from '@parleyhq/core';
-import { verifyAuthenticationResponse } from '@simplewebauthn/server';
+import { type Assertion, isRecord, type Passkey } from '@parleyhq/core';
+import { loadWebAuthn } from './webauthn.ts';
 
 /** What the authenticator found when it signed. */
 export interface Verified {
@@ -28,6 +27,7 @@ export async function verifySignature(
   const fault = findFault(response, passkey, challenge);
   if (fault !== undefined) return { fault };
   try {
+    const { verifyAuthenticationResponse } = await loadWebAuthn();
     const { credentialId, publicKey, origin, counter } = passkey;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },

@@ -1,0 +1,41 @@
+import type { AccessToken, Passkey } from '@parleyhq/core';
+import { toLine } from '../io/line.ts';
+import { print } from '../io/output.ts';
+import type { DataFlags } from '../settings/flags.ts';
+import { useTokens } from './use-tokens.ts';
+
+/** `parley passkeys`: prints everybody's passkeys, oldest first; with `--json`, one line of JSON each. */
+export function listPasskeys(flags: DataFlags): Promise<void> {
+  return useTokens(flags, async ({ passkeys, tokens }) => {
+    const [list, people] = [await passkeys.list(), await tokens.list()];
+    const lines = list.map((passkey) =>
+      flags.json ? `${JSON.stringify(toShown(passkey))}\n` : describe(passkey, people),
+    );
+    const none = flags.json ? '' : 'Nobody has a passkey.\n';
+    await print(lines.join('') || none, 'The list could not be written.');
+  });
+}
+
+/**
+ * `parley passkeys revoke <id>`: for a lost authenticator. Its holder can then add another one.
+ * @throws Error if there is no such passkey
+ */
+export function revokePasskey(id: string, flags: DataFlags): Promise<void> {
+  return useTokens(flags, async ({ passkeys }) => {
+    if (!(await passkeys.revoke(id))) throw new Error(`There is no passkey "${id}": parley passkeys lists them.`);
+    if (!flags.json) process.stdout.write(`Revoked ${id}.\n`);
+  });
+}
+
+function toShown({ id, person, name, origin, createdAt, lastUsedAt, credentialId }: Passkey) {
+  return { id, person, name, origin, createdAt, ...(lastUsedAt !== undefined && { lastUsedAt }), credentialId };
+}
+
+function describe(
+  { id, person, name, origin, createdAt, lastUsedAt }: Passkey,
+  tokens: readonly AccessToken[],
+): string {
+  const holder = tokens.find((token) => token.id === person)?.name ?? person;
+  const use = lastUsedAt === undefined ? 'never used' : `last used ${lastUsedAt}`;
+  return toLine(`${id}  ${holder}  ${name}  for ${origin}, added ${createdAt}, ${use}`);
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Authenticator, addPasskey, makePage } from '../../server/test/support/authenticator.ts';
+import { runParley } from '../../server/test/support/command.ts';
+import { failToStart } from '../../server/test/support/fail-to-start.ts';
+import { startServer } from '../../server/test/support/use-server.ts';
+
+test('[SIGN2] parley passkeys lists everybody’s passkeys and revokes a lost one, while the server runs', async () => {
+  const server = await startServer({ args: [] }); // with a token of its own
+  const at = ['--data-dir', server.dataDir];
+  expect(await runParley('passkeys', ...at)).toMatchObject({ code: 0, stdout: 'Nobody has a passkey.\n' });
+  const created = await runParley('token', 'create', '--role', 'responder', '--name', 'Ann', '--json', ...at);
+  const ann = JSON.parse(created.stdout);
+  const origin = `http://localhost:${server.ready.port}`;
+  const lost = new Authenticator(origin);
+  expect((await addPasskey(ann.token, lost)).status).toBe(200);
+  const { stdout } = await runParley('passkeys', ...at);
+  expect(stdout).toContain(`  Ann  Key  for ${origin}, added `);
+  const [id = ''] = stdout.split(' ');
+  const listed = JSON.parse((await runParley('passkeys', '--json', ...at)).stdout);
+  expect(listed).toMatchObject({ id, person: ann.id, name: 'Key', origin, credentialId: lost.id });
+  expect(listed).not.toHaveProperty('publicKey');
+  const next = new Authenticator(origin);
+  expect((await addPasskey(ann.token, next)).status).toBe(403); // the lost one cannot sign
+  expect(await runParley('passkeys', 'revoke', id, ...at)).toMatchObject({ code: 0, stdout: `Revoked ${id}.\n` });
+  expect(await runParley('passkeys', 'revoke', id, ...at)).toMatchObject({ code: 1 });
+  expect((await addPasskey(ann.token, next)).status).toBe(200);
+  const own = await (await makePage(origin, ann.token)('/api/passkeys')).json();
+  expect(own.passkeys).toMatchObject([{ credentialId: next.id }]);
+  const audit = await runParley('audit', ...at);
+  expect(audit.stdout).toContain(`passkey ${id} of ${ann.id} was removed`);
+});
+
+test('[SIGN2] stepUp needs people who log in, and links then have a host name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const config = join(folder, 'parley.config.json');
+  await writeFile(config, JSON.stringify({ stepUp: 'high' }));
+  const { code, stderr } = await failToStart({ args: ['--no-auth', '--config', config] });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('leave out stepUp')]);
+  const server = await startServer({ args: ['--config', config] });
+  expect(server.ready.url).toMatch(/^http:\/\/localhost:\d+\/#code=/);
+});
