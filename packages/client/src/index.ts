@@ -1,3 +1,4 @@
+export type { ClientOptions, SignAnswer, Signing } from './client-options.ts';
 export type { ConnectionStatus } from './connection.ts';
 export type { Presence } from './directory.ts';
 export {
@@ -11,7 +12,7 @@ export {
 export { makeId } from './id.ts';
 export type { TabStorage } from './kept-answers.ts';
 export { fromLocalInput, isSkippedTime, skippedTime, toLocalInput } from './local-datetime.ts';
-export { type ClientOptions, type ClientState, ParleyClient } from './parley-client.ts';
+export { type ClientState, ParleyClient } from './parley-client.ts';
 export type { Request } from './request-queue.ts';
 export { ConnectionLostError } from './request-queue.ts';
 export { type SentAnswer, SessionClient } from './session-client.ts';

@@ -5,6 +5,7 @@ import {
   type Head,
   type InboxEntry,
   type InteractionId,
+  ownerOf,
   type PermissionMode,
   RefusalError,
   type ReviewerOffScope,
@@ -13,7 +14,8 @@ import {
   type Session,
   type SessionId,
 } from '@parleyhq/core';
-import { Connection, type ConnectionOptions, type ConnectionStatus } from './connection.ts';
+import type { ClientOptions } from './client-options.ts';
+import { Connection, type ConnectionStatus } from './connection.ts';
 import {
   addOlderPrompts,
   addOlderSessions,
@@ -25,26 +27,9 @@ import {
 } from './directory.ts';
 import type { InvalidFrame } from './frame-check.ts';
 import { makeId } from './id.ts';
-import type { TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
-import { ConnectionLostError, type LogInAgain, type Request, RequestQueue, type Unsent } from './request-queue.ts';
+import { ConnectionLostError, type Request, RequestQueue, type Unsent } from './request-queue.ts';
 import { SessionClient } from './session-client.ts';
-import type { Transport } from './transports/transport.ts';
-
-export interface ClientOptions extends ConnectionOptions {
-  readonly transport: Transport;
-  /** Identifies one tab or program across reconnects; a new id by default. */
-  readonly clientId?: ClientId;
-  readonly token?: string;
-  /** Name of this device, as people see it elsewhere. */
-  readonly label?: string;
-  /** Whether prompts can be answered here at first (INT15); true by default. */
-  readonly isInteractive?: boolean;
-  /** Asks the person for the token again if the server requires it; without it, such requests are refused (SEC9). */
-  readonly logInAgain?: LogInAgain;
-  /** Storage in which unacknowledged answers survive a reload (FRM6); by default they are in memory only. */
-  readonly storage?: TabStorage;
-}
 
 /** The state of a client apart from its opened sessions. A new value with each change. */
 export interface ClientState extends Directory {
@@ -180,6 +165,8 @@ export class ParleyClient {
       request: (frame: Request, by?: string) => this.#request(frame, by),
       tell: (frame: Request) => this.tell(frame),
       whoAmI: () => this.#requests.principal,
+      person: () => ownerOf(this.#state.welcome?.principal ?? { id: '' }),
+      sign: this.#options.sign,
     };
     const session = new SessionClient(wire, sessionId, owner, this.#options.storage);
     this.#sessions.set(sessionId, session);

@@ -2,6 +2,7 @@ import type {
   Actor,
   Answer,
   AnswerReply,
+  Assertion,
   ChatEvent,
   FileReference,
   FormValues,
@@ -11,7 +12,8 @@ import type {
   ServerFrame,
   SessionId,
 } from '@parleyhq/core';
-import { type InteractionRequest, RefusalError, type WireErrorCode } from '@parleyhq/core';
+import { type InteractionRequest, needsStepUp, RefusalError, type WireErrorCode } from '@parleyhq/core';
+import type { SignAnswer } from './client-options.ts';
 import { makeId } from './id.ts';
 import { type AnswerFrame, KeptAnswers, type TabStorage } from './kept-answers.ts';
 import { Listeners } from './listeners.ts';
@@ -36,6 +38,9 @@ interface Wire {
   /** @param by - the id of the principal whose request it is, if somebody else may be logged in now */
   request(frame: Request, by?: string): Promise<unknown>;
   whoAmI(): string | undefined;
+  /** The person who is logged in: see `ownerOf`. */
+  person(): string;
+  readonly sign: SignAnswer | undefined;
   tell(frame: Request): void;
 }
 
@@ -251,7 +256,10 @@ export class SessionClient {
     const { interactionId, toolCallId: callId, digest } = request;
     if (this.#answers.get(interactionId)?.status === 'sending') return undefined;
     const ids = { sessionId: this.sessionId, callId, interactionId, answerId: makeId(), digest };
-    const frame = { type: 'tool_interaction_response', ...ids, ...answer } as AnswerFrame;
+    const { sign } = this.#wire;
+    const isSigned = sign && needsStepUp(request, answer.action);
+    const assertion = isSigned && { assertion: await this.#sign(sign, request, answer, ids.answerId) };
+    const frame = { type: 'tool_interaction_response', ...ids, ...answer, ...assertion } as AnswerFrame;
     if (!request.inputSchema?.fields.some(({ type }) => type === 'secret')) this.#kept.keep(frame, this.#wire.whoAmI());
     return this.#deliver(frame);
   }
@@ -272,6 +280,18 @@ export class SessionClient {
         ),
       ),
     );
+  }
+
+  /** Asks for a signature; meanwhile the answer counts as being sent. */
+  async #sign(sign: SignAnswer, request: InteractionRequest, answer: Answer, answerId: string): Promise<Assertion> {
+    const { interactionId } = request;
+    this.#setAnswer(interactionId, { answer, status: 'sending' });
+    try {
+      return await sign({ sessionId: this.sessionId, request, answer, answerId, person: this.#wire.person() });
+    } catch (error) {
+      this.#setAnswer(interactionId, { answer, status: 'refused', error: error as Error });
+      throw error;
+    }
   }
 
   async #deliver(frame: AnswerFrame, by?: string): Promise<AnswerReply> {

@@ -124,7 +124,7 @@ const stepUp = z.union(
   [
     risk.transform((least) => ({ risk: least })),
     z
-      .strictObject({ risk, tools: z.array(text).min(1) })
+      .strictObject({ risk, tools: z.array(text).min(1, riskWords) })
       .partial()
       .refine((said) => Object.keys(said).length > 0, riskWords),
   ],

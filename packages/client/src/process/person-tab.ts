@@ -10,7 +10,8 @@ import {
   type Payload,
   RefusalError,
 } from '@parleyhq/core';
-import { type ClientOptions, ParleyClient } from '../parley-client.ts';
+import type { ClientOptions } from '../client-options.ts';
+import { ParleyClient } from '../parley-client.ts';
 import type { SessionClient } from '../session-client.ts';
 import type { SessionState } from '../session-state.ts';
 import { connectServer } from '../transports/server.ts';

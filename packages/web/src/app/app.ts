@@ -62,7 +62,10 @@ export class App extends LitElement {
   @query('parley-sessions') private list!: SessionList | null;
   @query('parley-top-bar') private bar!: TopBar | null;
   @query('parley-dialogs') private dialogs!: Dialogs | null;
-  readonly #client = makeClient(async () => this.dialogs?.logInAgain() ?? false);
+  readonly #client = makeClient(
+    async () => this.dialogs?.logInAgain() ?? false,
+    () => void this.dialogs?.show('devices'),
+  );
   readonly #signal = new PageSignal(() => this.#goToNext());
   readonly #news = new ConnectionAnnouncer();
   readonly #epochs = new EpochWatch();

@@ -4,8 +4,11 @@ import { tabStorage } from './storage.ts';
 import { describeDevice, preferences, readClientId } from './tab.ts';
 import { watchOwner } from './tab-owner.ts';
 
-/** Creates this tab's client, connected to the server that served the page. `logInAgain` asks for the token (SEC9). */
-export function makeClient(logInAgain: () => Promise<boolean>): ParleyClient {
+/**
+ * Creates this tab's client, connected to the server that served the page. `logInAgain` asks for the token (SEC9), `showPasskeys`
+ * offers to add a passkey (SIGN2).
+ */
+export function makeClient(logInAgain: () => Promise<boolean>, showPasskeys: () => void): ParleyClient {
   const client = new ParleyClient({
     transport: connectServer(location.origin),
     clientId: readClientId(),
@@ -13,6 +16,7 @@ export function makeClient(logInAgain: () => Promise<boolean>): ParleyClient {
     isInteractive: preferences.isInteractive,
     storage: tabStorage,
     logInAgain,
+    sign: async (signing) => (await import('./sign-answer.ts')).signAnswer(signing, showPasskeys),
   });
   watchOwner(client);
   watchAttention(client);

@@ -10,6 +10,7 @@ import '../ui/sheet-handle.ts';
 import { formatTime } from '../ui/time.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
 import type { ChatAccounts } from './chat-accounts.ts';
+import type { OwnPasskeys } from './own-passkeys.ts';
 
 /** Lists the browsers that are logged in with the same token, and can log them out (SEC9). */
 @customElement('parley-devices')
@@ -58,12 +59,13 @@ export class Devices extends LitElement {
   @state() private failure = '';
   @query('dialog') private dialog!: HTMLDialogElement;
   @query('parley-chat-accounts') private accounts!: ChatAccounts;
+  @query('parley-own-passkeys') private passkeys!: OwnPasskeys | null;
 
   async open(): Promise<void> {
     await this.updateComplete;
     this.failure = '';
     if (!this.dialog.open) this.dialog.showModal();
-    await Promise.all([this.#load(), this.#loadAccounts()]);
+    await Promise.all([this.#load().then(() => this.#loadPasskeys()), this.#loadAccounts()]);
   }
 
   override render() {
@@ -75,6 +77,7 @@ export class Devices extends LitElement {
       <ul>
         ${this.devices?.map((device) => this.#renderDevice(device))}
       </ul>
+      ${this.devices?.length ? html`<parley-own-passkeys .logInAgain=${this.logInAgain}></parley-own-passkeys>` : nothing}
       <parley-chat-accounts></parley-chat-accounts>
       ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
       <form method="dialog" class="actions">
@@ -121,6 +124,13 @@ export class Devices extends LitElement {
   /** Shows the linked chat accounts, whose code few people need. */
   async #loadAccounts(): Promise<void> {
     if (await isLoaded(import('./chat-accounts.ts'))) await this.accounts.load();
+  }
+
+  /** Shows the passkeys, if people log in at this server. */
+  async #loadPasskeys(): Promise<void> {
+    if (!(await isLoaded(import('./own-passkeys.ts')))) return;
+    await this.updateComplete;
+    await this.passkeys?.load();
   }
 
   async #load(): Promise<void> {

@@ -24,7 +24,7 @@ import { icons } from '../ui/icons.ts';
 import type { ApprovalActions } from './approval-actions.ts';
 import './approval-actions.ts';
 import { renderUntrusted } from '../ui/untrusted-text.ts';
-import { findEnds, renderAsked, renderHistory } from './asked.ts';
+import { findEnds, isSignable, renderAsked, renderHistory } from './asked.ts';
 import { Attaching } from './attaching.ts';
 import { cardStyles } from './card-styles.ts';
 import { argsOfPrompt, type Chain, callOf, isSameChain } from './chain.ts';
@@ -256,7 +256,7 @@ export class InteractionCard extends GuardedElement {
             ${this.#renderPopOut()}
           </span>
         </header>
-        ${renderAsked(request)} ${renderHistory(this.chain.current, this.viewer, !this.#sight.isComplete)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
+        ${renderAsked(request, this)} ${renderHistory(this.chain.current, this.viewer, !this.#sight.isComplete)} ${renderTeam(this.chain.current, this.viewer.principal)} ${renderStateNote(this.chain.current, this.viewer)} ${this.#renderClaim(request)}
         ${renderSteps(this.chain)} ${this.#renderControls()}
         ${renderDiscussion(this.chain, this.viewer, this.#draftKey, this.isDiscussed, this.#mayDeny ? this.#answer : undefined)}
       </article>
@@ -353,7 +353,7 @@ export class InteractionCard extends GuardedElement {
 
   /** Whether this person may answer the prompt at all. */
   get #isAsked(): boolean {
-    return mayAnswer(this.viewer.principal, this.#request);
+    return mayAnswer(this.viewer.principal, this.#request) && isSignable(this, this.#request);
   }
 
   #answer(event: CustomEvent<Answer>): void {
