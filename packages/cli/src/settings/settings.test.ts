@@ -186,5 +186,5 @@ test('[SIGN2] stepUp is a risk, or a risk and globs of tools', async () => {
   const both = { risk: 'medium', tools: ['deploy_*'] };
   expect(await read(both)).toMatchObject({ stepUp: both });
   for (const wrong of ['always', {}, { risk: 'x' }, { tools: [] }, { tool: ['a'] }])
-    await expect(read(wrong)).rejects.toThrow('stepUp: must be "low", "medium", "high", or { "risk"');
+    await expect(read(wrong)).rejects.toThrow('must be "low", "medium", "high", or { "risk"');
 });

@@ -22,6 +22,7 @@ export default {
           risk: 'high',
           inputSchema: {
             type: 'form',
+            submitLabel: 'Submit',
             fields: [
               { id: 'door', type: 'text', label: 'Door' },
               { id: 'pin', type: 'secret', label: 'PIN' },
