@@ -127,7 +127,7 @@ test('[SIGN3] an answered prompt links to its signed receipt, which the browser 
   const link = page.getByRole('link', { name: 'Signed receipt' });
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   expect(download.suggestedFilename()).toMatch(/^receipt-.+\.json$/);
-  const { receipt } = verifyReceipt(await text(await download.createReadStream()));
+  const { receipt } = await verifyReceipt(await text(await download.createReadStream()));
   expect(receipt).toMatchObject({ toolName: 'delete_files', settlement: { payload: { action: 'deny' } } });
   expect(await findViolations(page)).toEqual([]);
 });

@@ -1,5 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { type AuditActor, describeResponse, ExitError, isRecord, type Payload, splitLines } from '@parleyhq/core';
+import {
+  type AuditActor,
+  describeResponse,
+  ExitError,
+  isRecord,
+  type Payload,
+  type StoredAssertion,
+  splitLines,
+} from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import {
   type LoggedPrompt,
@@ -89,7 +97,7 @@ export async function printReceiptKey(flags: DataFlags): Promise<void> {
 export async function checkReceipt(file: string, { key, json }: { key?: string; json?: boolean }): Promise<void> {
   const text = await readNamed(file);
   const wanted = key === undefined ? undefined : readKey(await readNamed(key), key);
-  const { receipt, fingerprint } = verify(text, wanted, file);
+  const { receipt, fingerprint } = await verify(text, wanted, file);
   if (json) process.stdout.write(forTerminal(`${JSON.stringify({ ...receipt, fingerprint })}\n`));
   else for (const line of describeReceipt(receipt)) process.stdout.write(toLine(line));
   if (json) return;
@@ -114,9 +122,9 @@ function readKey(pem: string, file: string) {
   }
 }
 
-function verify(text: string, wanted: ReturnType<typeof readPublicKey> | undefined, file: string) {
+async function verify(text: string, wanted: ReturnType<typeof readPublicKey> | undefined, file: string) {
   try {
-    return verifyReceipt(text, wanted);
+    return await verifyReceipt(text, wanted);
   } catch (cause) {
     throw new ExitError(1, `${file} is not valid. ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
@@ -150,12 +158,13 @@ function describeSettlement({ shown, settlement: { event, payload } }: Receipt):
     return [`closed, ${reason}`, note !== undefined && `“${note}”`].filter(Boolean).join(', ');
   }
   const answer = payload as unknown as Payload<'interaction_response'>;
-  const { action, approvalScope, by, grantId, votes, late } = answer;
+  const { action, approvalScope, by, grantId, votes, late, assertion } = answer;
   const words = describeResponse(undefined, { action, ...(approvalScope && { approvalScope }) });
   const whom = grantId === undefined ? `by ${describeActor(by)}` : `by grant ${grantId}`;
   const parts = [
     `${words} ${whom}`,
     late && 'after the deadline',
+    assertion && describeSigner(assertion),
     votes && `votes ${JSON.stringify(votes)}`,
     ...describeChoices(JSON.parse(shown), answer),
     ...describeWords(answer),
@@ -177,8 +186,17 @@ function* describeChoices(
 
 function describeVote(payload: object): string {
   const vote = payload as Payload<'interaction_vote'>;
-  const parts = [`${describeResponse(undefined, vote)} by ${describeActor(vote.by)}`, ...describeWords(vote)];
-  return parts.join(', ');
+  const parts = [
+    `${describeResponse(undefined, vote)} by ${describeActor(vote.by)}`,
+    vote.assertion && describeSigner(vote.assertion),
+    ...describeWords(vote),
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** Names the passkey whose signature was verified. The receipt proves that it signed, not whose it is. */
+function describeSigner({ credentialId, origin }: StoredAssertion): string {
+  return `signed with passkey ${credentialId} at ${origin}`;
 }
 
 function* describeWords({ reason, annotations }: Pick<Payload<'interaction_vote'>, 'reason' | 'annotations'>) {

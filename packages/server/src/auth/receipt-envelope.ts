@@ -2,9 +2,17 @@ import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:
 import { canonicalise } from '@parleyhq/core';
 import * as z from 'zod';
 import { type Receipt, readReceipt } from './receipt.ts';
+import { requireAssertions } from './receipt-assertion.ts';
 
-/** Names the format and its version; it is signed, too. A later version has another number, and this release refuses it. */
-export const payloadType = 'application/vnd.parley.receipt+json; version=1';
+/**
+ * Returns the name of a receipt's format and its version; it is signed, too. Version 2 has signatures by passkeys, which a
+ * release that knows only version 1 would not verify (SIGN2). Later versions have other numbers, and this release refuses them.
+ */
+export function payloadTypeOf({ stepUp }: Pick<Receipt, 'stepUp'>): string {
+  return `application/vnd.parley.receipt+json; version=${stepUp ? 2 : 1}`;
+}
+
+const payloadTypes: readonly string[] = [payloadTypeOf({}), payloadTypeOf({ stepUp: true })];
 
 /**
  * A signed receipt: a DSSE envelope (Dead Simple Signing Envelope, version 1), which other programs can verify, too.
@@ -28,6 +36,7 @@ export interface VerifiedReceipt {
 /** Signs a receipt. The same receipt always gives the same text. */
 export function signReceipt(receipt: Receipt, privateKey: KeyObject): string {
   const publicKey = createPublicKey(privateKey);
+  const payloadType = payloadTypeOf(receipt);
   const payload = Buffer.from(canonicalise(receipt));
   const sig = sign(null, encodeSigned(payloadType, payload), privateKey).toString('base64');
   const envelope: z.infer<typeof envelopeSchema> = {
@@ -40,11 +49,11 @@ export function signReceipt(receipt: Receipt, privateKey: KeyObject): string {
 }
 
 /**
- * Verifies a signed receipt without a server or a store.
+ * Verifies a signed receipt, and what passkeys signed in it, without a server or a store.
  * @param key - the key that must have signed it; without it any key may have, and the caller compares the fingerprint
  * @throws Error that says what is wrong
  */
-export function verifyReceipt(text: string, key?: KeyObject): VerifiedReceipt {
+export async function verifyReceipt(text: string, key?: KeyObject): Promise<VerifiedReceipt> {
   const { signatures, publicKey, ...signed } = readEnvelope(text);
   const [{ keyid, sig }] = signatures;
   const own = readKey(publicKey);
@@ -52,11 +61,15 @@ export function verifyReceipt(text: string, key?: KeyObject): VerifiedReceipt {
   if (keyid !== fingerprint) throw new Error('Its key id is not that of its key.');
   if (key && fingerprintOf(key) !== fingerprint)
     throw new Error(`It was signed by another key: ${fingerprint}, not ${fingerprintOf(key)}.`);
-  if (signed.payloadType !== payloadType) throw new Error(`Its format is not known here: ${signed.payloadType}`);
+  if (!payloadTypes.includes(signed.payloadType))
+    throw new Error(`Its format is not known here: ${signed.payloadType}`);
   const payload = decodeExactly(signed.payload);
   if (!verify(null, encodeSigned(signed.payloadType, payload), own, decodeExactly(sig)))
     throw new Error('It was altered: its signature does not match its content.');
-  return { receipt: readReceipt(payload.toString()), fingerprint };
+  const receipt = readReceipt(payload.toString());
+  if (signed.payloadType !== payloadTypeOf(receipt)) throw new Error('It is not what its format says.');
+  await requireAssertions(receipt);
+  return { receipt, fingerprint };
 }
 
 function readEnvelope(text: string): z.infer<typeof envelopeSchema> {

@@ -46,6 +46,8 @@ const receiptSchema = z.object({
   /** What people were shown, as canonical JSON; its SHA-256 in hex is `digest`. */
   shown: z.string().refine(isObjectText),
   digest: z.string(),
+  /** Whether each answer other than a refusal had to be signed by a passkey (SIGN2). */
+  stepUp: z.literal(true).optional(),
   settlement: settlementSchema,
   /** The votes that counted besides the deciding one, in order (TEAM3). */
   votes: z.array(voteSchema).optional(),
@@ -68,6 +70,7 @@ export interface Receipt {
   readonly askedAt: string;
   readonly shown: string;
   readonly digest: string;
+  readonly stepUp?: true | undefined;
   readonly settlement: z.infer<typeof settlementSchema>;
   readonly votes?: readonly z.infer<typeof voteSchema>[] | undefined;
   readonly audit?: { readonly n: number; readonly hash: string } | undefined;
@@ -84,7 +87,7 @@ export interface SettledPrompt {
 /** Makes the receipt of a settled prompt. @throws RefusalError `not_found` if its digest is not that of what is stored */
 export function makeReceipt({ request: asked, votes: cast, settlement, rows }: SettledPrompt): Receipt {
   const { sessionId, timestamp: askedAt, payload: request } = asked;
-  const { toolCallId, interactionId, toolName, digest } = request;
+  const { toolCallId, interactionId, toolName, digest, stepUp } = request;
   const shown = shownText(request as InteractionRequest);
   if (!isDigestOf({ shown, digest })) throw new RefusalError('not_found', { message: changed });
   const votes = findStanding(cast, settlement).map(describeVote);
@@ -92,6 +95,7 @@ export function makeReceipt({ request: asked, votes: cast, settlement, rows }: S
   const row = rows.find(({ text }) => isRowOf(text, settlement));
   return {
     ...{ sessionId, toolCallId, interactionId, toolName, askedAt, shown, digest },
+    ...(stepUp && { stepUp }),
     settlement: { event, seq, at, payload: payload as StoredPayload },
     ...(votes.length > 0 && { votes }),
     ...(row && { audit: { n: row.n, hash: row.hash } }),

@@ -80,7 +80,7 @@ test('[SIGN3] whoever may see a settled prompt gets its receipt, which verifies 
   const text = await response.text();
 
   const pem = await (await get('/api/receipt-key', vic.token)).text();
-  const { receipt } = verifyReceipt(text, readPublicKey(pem));
+  const { receipt } = await verifyReceipt(text, readPublicKey(pem));
   const [row] = (await server.local.store.audit.read(session)).filter(
     ({ text: entry }) => JSON.parse(entry).seq === seq,
   );
@@ -114,7 +114,7 @@ test('[SIGN3, SEC4, TEAM1] a receipt is refused for a hidden call, another sessi
 test('[SIGN3, TEAM3] votes, a withdrawal and an answer by a grant have receipts, too', async () => {
   const { owner, ann, bob, session, fetchReceipt, ask } = await open();
   const read = async ({ interactionId }: InteractionRequest) =>
-    verifyReceipt(await (await fetchReceipt(interactionId)).text()).receipt;
+    (await verifyReceipt(await (await fetchReceipt(interactionId)).text())).receipt;
   const release = await ask('desk_release');
   for (const { tab } of [ann, bob]) await tab.answer(session, release, { action: 'approve', digest: release.digest });
   await settled(owner.tab, session, release);

@@ -21,7 +21,7 @@ const userVerified = 0x04;
  */
 export async function verifySignature(
   { id, response }: Assertion,
-  passkey: Passkey,
+  passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'origin' | 'counter'>,
   challenge: string,
 ): Promise<Verified | Unverified> {
   const fault = findFault(response, passkey, challenge);
@@ -48,7 +48,7 @@ const wrongSignature = 'The signature of the passkey is not valid: try again.';
 /** Returns the reason that a person can act on, if there is one. The verdict is the library's. */
 function findFault(
   { clientDataJSON, authenticatorData }: Assertion['response'],
-  { origin }: Passkey,
+  { origin }: Pick<Passkey, 'origin'>,
   challenge: string,
 ): string | undefined {
   const client = readJson(Buffer.from(clientDataJSON, 'base64url').toString());
