@@ -22,7 +22,7 @@ export interface Answering {
   readonly principal: Principal;
   /** Prints a line between the form's questions. */
   say(text: string): void;
-  readonly http: Pick<ServerHttp, 'upload'>;
+  readonly http: Pick<ServerHttp, 'upload' | 'pageOf'>;
 }
 
 /** `left`: the prompt stays open; `over`: it was settled, here or elsewhere. */
@@ -43,7 +43,7 @@ export async function answerAtTerminal({ session, request, principal, say, http 
   let last: { answer: Answer; faults: FieldErrors } | undefined;
   try {
     for (;;) {
-      const answer = await askAnswer(request, { principal, last, say, give }, new Prompts(settled.signal));
+      const answer = await askAnswer(request, { principal, last, say, give, page: http.pageOf(place) }, new Prompts(settled.signal));
       if (!answer) return 'left';
       const { refusal, votes } = await send(session, request, answer);
       if (votes) {

@@ -71,3 +71,9 @@ describe('[ASK8] a whole prompt', () => {
     expect(showEntry(entry, undefined).endsWith(end)).toBe(true);
   });
 });
+
+test('[SIGN2] a prompt that demands a passkey says where it is answered, and offers only a no', () => {
+  const shown = showEntry(promptWith({ interactionType: 'approval', stepUp: true }), undefined);
+  expect(shown).toContain('needs your passkey: open it on the page');
+  expect(shown).toMatch(/answers: deny, cancel\n$/);
+});

@@ -4,6 +4,7 @@ import {
   describeVotes,
   type InboxEntry,
   listActions,
+  needsStepUp,
   needsVotes,
   splitLines,
   type Tally,
@@ -41,7 +42,10 @@ export function showEntry(entry: InboxEntry, discussion: string | undefined): st
   const reasons = reasonRequired ? [`--reason is needed for ${describeReasons(reasonRequired)}`] : [];
   const lost = wordsOnlyWithDenial ? ['whoever asks reads --reason and --comment only if you deny'] : [];
   const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];
-  const answers = [...listActions(interaction), ...buttons.map(({ id }) => `--button ${id}`)];
+  const pressed = interaction.stepUp ? [] : buttons.map(({ id }) => `--button ${id}`);
+  const actions = listActions(interaction).filter((action) => !needsStepUp(interaction, action));
+  const answers = [...actions, ...pressed];
+  const signed = interaction.stepUp ? ['needs your passkey: open it on the page to answer with more than a no'] : [];
   const parts = [
     describeEntry(entry),
     title,
@@ -54,6 +58,7 @@ export function showEntry(entry: InboxEntry, discussion: string | undefined): st
     ),
     ...quorum,
     ...reasons,
+    ...signed,
     ...lost,
     ...scopes,
     ...rules.map(({ id, label, scopes }) => `--rule ${id}: ${label} (--scope ${scopes.join(' or ')})`),

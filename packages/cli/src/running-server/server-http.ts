@@ -95,6 +95,13 @@ export class ServerHttp {
     return this.#request('POST', path, { body: answer }) as Promise<AnswerReply>;
   }
 
+  /** Returns the address of a prompt on the page. */
+  pageOf({ sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>): string {
+    const { host, port } = this.#settings;
+    const name = host === '127.0.0.1' ? 'localhost' : toUrlHost(host); // passkeys need a host name
+    return `http://${name}:${port}/s/${[sessionId, interaction.interactionId].map(encodeURIComponent).join('/')}`;
+  }
+
   /** Uploads a local file: as the answer to a field or, without one, to attach it to the answer. @throws SettingsError if there is no such file; RefusalError */
   async upload(
     { sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>,

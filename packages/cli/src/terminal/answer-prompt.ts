@@ -9,6 +9,7 @@ import {
   type InteractionRequest,
   isChoice,
   isEmptyValue,
+  listActions,
   mayAnswer,
   type Principal,
   pickFitting,
@@ -22,6 +23,8 @@ export interface AnswerStart {
   readonly last?: { readonly answer: Answer; readonly faults: FieldErrors } | undefined;
   say(text: string): void;
   readonly give: FormStart['give'];
+  /** Address of the prompt on the page. */
+  readonly page: string;
 }
 
 /** The first choice, so that Enter alone decides nothing: it may have been meant for what was on the screen a moment before. */
@@ -33,9 +36,24 @@ export async function askAnswer(
   start: AnswerStart,
   prompts: Prompts,
 ): Promise<Answer | undefined> {
+  if (request.stepUp) return askRefusal(request, start, prompts);
   return request.interactionType === 'input' && request.inputSchema
     ? askInput(request, request.inputSchema, start, prompts)
     : askDecision(request, start.principal, prompts);
+}
+
+/** Asks whether a prompt that demands a passkey is refused: no terminal can ask for the passkey (SIGN2). */
+async function askRefusal(
+  request: InteractionRequest,
+  { say, page }: AnswerStart,
+  prompts: Prompts,
+): Promise<Answer | undefined> {
+  say(`Needs your passkey: anything but a no is answered on the page, ${page}`);
+  const labels = { deny: 'Deny', cancel: 'Cancel the question' } as const;
+  const refusals = listActions(request).filter((action) => action === 'deny' || action === 'cancel');
+  const choices = refusals.map((action) => ({ value: { action } as Answer, label: labels[action] }));
+  const answer = await prompts.choose<Answer | undefined>('Your answer', [later, ...choices]);
+  return answer && addReason(request, answer, prompts);
 }
 
 async function askInput(
@@ -124,7 +142,11 @@ async function askDecision(
     { value: { action: 'deny' }, label: 'Deny' },
     { value: { action: 'cancel' }, label: 'Cancel the question' },
   ]);
-  if (!answer) return undefined;
+  return answer && addReason(request, answer, prompts);
+}
+
+/** Asks for the reason of a denial, or of an answer that must have one. */
+async function addReason(request: InteractionRequest, answer: Answer, prompts: Prompts): Promise<Answer> {
   const isNeeded = request.reasonRequired?.some((action) => action === answer.action) ?? false;
   if (answer.action !== 'deny' && !isNeeded) return answer;
   const message = isNeeded ? 'Why?' : 'Why? (may be left empty)';

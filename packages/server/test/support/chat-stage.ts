@@ -5,7 +5,7 @@ import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
 import { makeAskTool } from './ask-tool.ts';
 import { FakeChat } from './fake-chat.ts';
 import { Journey } from './journey.ts';
-import { LocalServer } from './local-server.ts';
+import { type LocalOptions, LocalServer } from './local-server.ts';
 
 const ownToken = 'parley_the-owner-of-this-server';
 export const ann = { id: '1001', name: 'Ann B' };
@@ -40,7 +40,7 @@ export class ChatStage {
     this.annsToken = annsToken;
   }
 
-  static async begin(): Promise<ChatStage> {
+  static async begin(options: LocalOptions = {}): Promise<ChatStage> {
     const chat = new FakeChat();
     const server = await useInTest(
       new LocalServer({
@@ -48,6 +48,7 @@ export class ChatStage {
         plugins: [asking, chat.plugin],
         durations: { notifyAfterMs: 20 },
         reach: { keys: makePushKeys(), notifiers: [{ notifier: 'fakechat' }] },
+        ...options,
       }),
     );
     return new ChatStage(chat, server, await addToken(server, { role: 'operator', name: 'ann' }));

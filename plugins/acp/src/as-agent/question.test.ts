@@ -160,3 +160,10 @@ test('[ACP3, SEC5] the whole subject is in the question, and hidden characters a
   expect(asked).toContain('Run⟨U+200B⟩?');
   expect(asked).toContain('Risk: high');
 });
+
+test('[SIGN2] what demands a passkey is answered at its card, except with a no', () => {
+  const { options, params } = ask({ ...approval, stepUp: true });
+  expect(options.map(({ optionId }) => optionId)).toEqual(['deny']);
+  expect(JSON.stringify(params)).toContain(`the request for your passkey. To allow it, open ${url}`);
+  expect(ask({ ...form(size), stepUp: true }).options.map(({ optionId }) => optionId)).toEqual(['open']);
+});

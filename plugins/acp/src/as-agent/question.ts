@@ -69,6 +69,7 @@ export function toQuestion(prompt: OpenPrompt, asked: AskedIn): Question {
 /** Returns what an editor could not show, or could not answer. */
 function findMissing({ request, isCut }: OpenPrompt): string | undefined {
   if (isCut) return 'a question of this size';
+  if (request.stepUp) return 'the request for your passkey';
   if (needsVotes(request)) return 'a decision of several people';
   if (request.reasonRequired) return 'a reason with the answer';
   if (request.interactionType === 'approval' && (request.inputSchema || request.view)) return 'details in a form';

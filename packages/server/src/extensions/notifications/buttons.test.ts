@@ -20,6 +20,7 @@ describe('[NTF2] the buttons of a notification', () => {
   test.each<[string, Partial<InteractionRequest>, readonly string[]]>([
     ['a short command', {}, ['deny', 'approve']],
     ['high risk', { risk: 'high' }, ['deny']],
+    ['what demands a passkey', { stepUp: true }, ['deny']],
     ['no subject', { subject: undefined }, ['deny']],
     ['80 characters', { subject: { kind: 'text', text: 'x'.repeat(80) } }, ['deny', 'approve']],
     ['81 characters', { subject: { kind: 'text', text: 'x'.repeat(81) } }, ['deny']],
