@@ -43,7 +43,11 @@ export async function answerAtTerminal({ session, request, principal, say, http 
   let last: { answer: Answer; faults: FieldErrors } | undefined;
   try {
     for (;;) {
-      const answer = await askAnswer(request, { principal, last, say, give, page: http.pageOf(place) }, new Prompts(settled.signal));
+      const answer = await askAnswer(
+        request,
+        { principal, last, say, give, page: http.pageOf(place) },
+        new Prompts(settled.signal),
+      );
       if (!answer) return 'left';
       const { refusal, votes } = await send(session, request, answer);
       if (votes) {

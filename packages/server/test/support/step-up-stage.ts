@@ -16,7 +16,7 @@ const empty = { type: 'object' } as const;
 type Args = Record<string, unknown>;
 
 /** Tools that ask at different risks and in different ways. */
-export const vault = definePlugin({
+const vault = definePlugin({
   name: 'vault',
   tools: [
     ...(['low', 'high'] as const).map((risk) => ({
