@@ -1,4 +1,4 @@
-import type { Answer, Assertion, ClientId, InteractionRequest, SessionId } from '@parleyhq/core';
+import type { Answer, Assertion, ClientId, InteractionId, InteractionRequest, SessionId } from '@parleyhq/core';
 import type { ConnectionOptions } from './connection.ts';
 import type { TabStorage } from './kept-answers.ts';
 import type { LogInAgain } from './request-queue.ts';
@@ -7,6 +7,8 @@ import type { Transport } from './transports/transport.ts';
 /** One answer that a passkey of the person must sign (SIGN2). `challengeText` says what is signed. */
 export interface Signing {
   readonly sessionId: SessionId;
+  readonly digest: string;
+  readonly interactionId: InteractionId;
   readonly request: InteractionRequest;
   readonly answer: Answer;
   readonly answerId: string;

@@ -2,7 +2,6 @@ import type {
   Actor,
   Answer,
   AnswerReply,
-  Assertion,
   ChatEvent,
   FileReference,
   FormValues,
@@ -256,12 +255,19 @@ export class SessionClient {
     const { interactionId, toolCallId: callId, digest } = request;
     if (this.#answers.get(interactionId)?.status === 'sending') return undefined;
     const ids = { sessionId: this.sessionId, callId, interactionId, answerId: makeId(), digest };
+    const frame = { type: 'tool_interaction_response', ...ids, ...answer } as AnswerFrame;
     const { sign } = this.#wire;
-    const isSigned = sign && needsStepUp(request, answer.action);
-    const assertion = isSigned && { assertion: await this.#sign(sign, request, answer, ids.answerId) };
-    const frame = { type: 'tool_interaction_response', ...ids, ...answer, ...assertion } as AnswerFrame;
+    if (!sign || !needsStepUp(request, answer.action)) return this.#deliver(this.#keep(request, frame));
+    const signing = { ...ids, request, answer, person: this.#wire.person() };
+    return this.#deliver(frame, undefined, async () =>
+      this.#keep(request, { ...frame, assertion: await sign(signing) }),
+    );
+  }
+
+  /** Keeps an answer until the server has acknowledged it, unless it has a secret. */
+  #keep(request: InteractionRequest, frame: AnswerFrame): AnswerFrame {
     if (!request.inputSchema?.fields.some(({ type }) => type === 'secret')) this.#kept.keep(frame, this.#wire.whoAmI());
-    return this.#deliver(frame);
+    return frame;
   }
 
   /**
@@ -282,24 +288,13 @@ export class SessionClient {
     );
   }
 
-  /** Asks for a signature; meanwhile the answer counts as being sent. */
-  async #sign(sign: SignAnswer, request: InteractionRequest, answer: Answer, answerId: string): Promise<Assertion> {
-    const { interactionId } = request;
-    this.#setAnswer(interactionId, { answer, status: 'sending' });
-    try {
-      return await sign({ sessionId: this.sessionId, request, answer, answerId, person: this.#wire.person() });
-    } catch (error) {
-      this.#setAnswer(interactionId, { answer, status: 'refused', error: error as Error });
-      throw error;
-    }
-  }
-
-  async #deliver(frame: AnswerFrame, by?: string): Promise<AnswerReply> {
+  /** @param sign - signs the frame; meanwhile it counts as being sent */
+  async #deliver(frame: AnswerFrame, by?: string, sign?: () => Promise<AnswerFrame>): Promise<AnswerReply> {
     const { interactionId } = frame;
     const answer = frame as Answer;
     this.#setAnswer(interactionId, { answer, status: 'sending' });
     try {
-      const reply = await this.#wire.request(frame, by);
+      const reply = await this.#wire.request(sign ? await sign() : frame, by);
       this.#kept.forget(frame);
       this.#setAnswer(interactionId, undefined);
       return reply as AnswerReply;

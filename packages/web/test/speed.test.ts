@@ -114,6 +114,6 @@ test('[RPL4] the first load stays small, also of a session, and so do the forms 
   expect(code).not.toContain('_zod');
   expect(code).not.toContain('in dev mode'); // Lit's development build
   expect(weigh(first)).toBeLessThan(37_500);
-  expect(weigh(session)).toBeLessThan(55_000); // the goal is 60,000
-  expect(weigh(all)).toBeLessThan(93_600);
+  expect(weigh(session)).toBeLessThan(55_400); // the goal is 60,000; signing with passkeys asks for a few bytes here
+  expect(weigh(all)).toBeLessThan(94_300); // cards say where a passkey signs
 });

@@ -11,7 +11,7 @@ export const wireErrors = {
   retry_later: 'This is being decided right now: send it again in a moment.',
   closed: 'This prompt is closed.',
   invalid: 'Some values do not fit the form.',
-  step_up_required: 'This answer needs your passkey: open the prompt on the page of Parley and answer it there.',
+  step_up_required: 'This answer needs your passkey: give it on the page of Parley.',
   bad_frame: 'This frame is not part of the protocol.',
   unsupported_protocol: 'This protocol version is not spoken here.',
   unauthorised: 'A valid token is needed.',

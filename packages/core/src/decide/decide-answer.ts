@@ -8,11 +8,12 @@ import type { Remarks } from '../prompt/annotation.ts';
 import { checkAnnotations } from '../prompt/annotation-check.ts';
 import { checkAnswer, completeAnswer, describeAnswer, withoutSecrets } from '../prompt/answer.ts';
 import { checkAttachments } from '../prompt/attachment-check.ts';
-import { needsStepUp } from '../prompt/challenge.ts';
+
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { needsSeveral, needsVotes } from '../prompt/quorum.ts';
 import { mayAnswer, mayEdit, ownerOf, personOf } from '../prompt/role.ts';
+import { needsStepUp } from '../prompt/step-up.ts';
 import {
   type AnswerCommand,
   accept,

@@ -4,7 +4,8 @@ import { codeOf, detailsOf, World } from '../../test/support/world.ts';
 import { auditOf } from '../log/audit.ts';
 import type { ChatEvent } from '../log/event.ts';
 import { assertionSchema, type StoredAssertion } from '../prompt/assertion.ts';
-import { answerOfResponse, answerOfVote, challengeText, needsStepUp, signedAnswer } from '../prompt/challenge.ts';
+import { answerOfResponse, answerOfVote, challengeText, signedAnswer } from '../prompt/challenge.ts';
+import { needsStepUp } from '../prompt/step-up.ts';
 
 const assertion: StoredAssertion = {
   ...{ credentialId: 'key-1', publicKey: 'cose', origin: 'https://parley.example' },

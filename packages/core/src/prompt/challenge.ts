@@ -1,13 +1,8 @@
 import type { AnswerId, InteractionId, SessionId } from '../basics/id.ts';
 import { canonicalise } from '../basics/json.ts';
 import { type Answer, type CompleteAnswer, completeAnswer, withoutSecrets } from './answer.ts';
-import type { Action, InteractionResponse } from './interaction.ts';
+import type { InteractionResponse } from './interaction.ts';
 import type { InteractionRequest } from './interaction-request.ts';
-
-/** Whether such an answer must be signed by a passkey of the person who gives it. A refusal need not be. */
-export function needsStepUp({ stepUp }: Pick<InteractionRequest, 'stepUp'>, action: Action): boolean {
-  return stepUp === true && action !== 'deny' && action !== 'cancel';
-}
 
 /** One answer of one person to what one prompt showed. */
 export interface Signed {

@@ -18,9 +18,8 @@ export async function signAnswer(signing: Signing, showPasskeys: () => void): Pr
     const elsewhere = all[0] && ` Yours are for ${all[0].origin}.`;
     throw new Error(`This needs your passkey, and you have none for this page: add one first.${elsewhere ?? ''}`);
   }
-  const { request, answer, ...ids } = signing;
-  const { interactionId, digest } = request;
-  const text = challengeText({ ...ids, interactionId, digest }, signedAnswer(request, answer));
+  const { sessionId, interactionId, digest, answerId, person, request, answer } = signing;
+  const text = challengeText({ sessionId, interactionId, digest, answerId, person }, signedAnswer(request, answer));
   return signChallenge({
     challenge: toBase64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))),
     rpId: location.hostname,

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { isComposing } from '../browser/focus.ts';
 import { findObstacle, listPasskeys, type Passkey, renamePasskey } from '../browser/passkeys.ts';
 import { describeDevice } from '../browser/tab.ts';
 import { base } from '../styles/base.ts';
@@ -102,6 +103,7 @@ export class OwnPasskeys extends LitElement {
   }
 
   #press(event: KeyboardEvent, id: string): void {
+    if (isComposing(event)) return;
     if (event.key === 'Enter') void this.#rename(id);
     if (event.key !== 'Escape') return;
     event.preventDefault(); // the dialog stays open
