@@ -13,8 +13,10 @@ function read(name: string): ChatEvent[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-test('[EVT5] there are logs with every type of event: of the first release, and of the first that counts votes, takes callbacks and keeps comments', () => {
-  expect(names).toEqual(expect.arrayContaining(['v1.jsonl', 'votes.jsonl', 'callbacks.jsonl', 'comments.jsonl']));
+test('[EVT5] there are logs with every type of event: of the first release, and of the first that counts votes, takes callbacks, keeps comments and demands passkeys', () => {
+  expect(names).toEqual(
+    expect.arrayContaining(['v1.jsonl', 'votes.jsonl', 'callbacks.jsonl', 'comments.jsonl', 'passkeys.jsonl']),
+  );
   const types = new Set(names.flatMap(read).map(({ type }) => type));
   expect(Object.keys(payloadSchemas).filter((type) => !types.has(type as ChatEvent['type']))).toEqual([]);
 });
