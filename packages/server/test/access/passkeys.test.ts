@@ -108,6 +108,21 @@ test('[SIGN2] passkeys are only for people who can answer, on a page with a host
   expect(await errorOf(await call('/api/passkeys/p', { name: 'x' }, 'PATCH'))).toEqual([404, 'not_found']);
 });
 
+test('[SIGN2] whoever has passkeys for another address only is told where to change them', async () => {
+  const other = 'https://parley.example';
+  const { origin, token, key, server } = await open({ allowedOrigins: [other] });
+  expect((await addPasskey(token, key)).status).toBe(200);
+  const tried = await fetch(`${server.origin}/api/passkeys/options`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, origin: other, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect((await tried.json()).error).toMatchObject({
+    code: 'step_up_required',
+    message: expect.stringContaining(origin),
+  });
+});
+
 test('[SIGN2] on a server that admits everybody nobody has passkeys', async () => {
   const server = await startLocalServer();
   const origin = `http://localhost:${server.port}`;

@@ -89,6 +89,8 @@ export class PasskeyDesk {
     });
     const known = own.map(({ credentialId: id, transports }) => ({ id, ...(transports && { transports }) }) as const);
     const usable = own.filter((passkey) => passkey.origin === origin).map(({ credentialId: id }) => ({ id }));
+    const [first] = own;
+    if (first && usable.length === 0) throw new RefusalError('step_up_required', { message: describeElsewhere(first) });
     const signing = own.length > 0 && {
       signing: await generateAuthenticationOptions({
         ...{ rpID, challenge: copy(challenge), allowCredentials: usable, userVerification: 'required' },
@@ -196,6 +198,11 @@ function readOrigin(origin: string | undefined): URL {
   const url = new URL(origin);
   if (isIP(url.hostname.replace(/[[\]]/g, ''))) throw new RefusalError('invalid', { message: bareAddress });
   return url;
+}
+
+/** Says where a change can be signed. */
+function describeElsewhere({ origin }: Passkey): string {
+  return `Your passkeys are for ${origin}: change them there, or ask the operator to revoke them.`;
 }
 
 /** Identifies the log-in or token, so that what one began no other completes. */

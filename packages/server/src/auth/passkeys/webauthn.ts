@@ -4,5 +4,5 @@
  */
 export async function loadWebAuthn(): Promise<typeof import('@simplewebauthn/server')> {
   await import('reflect-metadata');
-  return import('@simplewebauthn/server');
+  return await import('@simplewebauthn/server');
 }
