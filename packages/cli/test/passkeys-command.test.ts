@@ -5,7 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Authenticator, addPasskey, makePage } from '../../server/test/support/authenticator.ts';
 import { runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
+import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { startServer } from '../../server/test/support/use-server.ts';
+import { keys, Terminal } from './support/terminal.ts';
 
 test('[SIGN2] parley passkeys lists everybody’s passkeys and revokes a lost one, while the server runs', async () => {
   const server = await startServer({ args: [] }); // with a token of its own
@@ -42,4 +44,31 @@ test('[SIGN2] stepUp needs people who log in, and links then have a host name', 
   expect([code, stderr]).toEqual([2, expect.stringContaining('leave out stepUp')]);
   const server = await startServer({ args: ['--config', config] });
   expect(server.ready.url).toMatch(/^http:\/\/localhost:\d+\/#code=/);
+});
+
+test('[SIGN2, ASK8] a terminal offers a no to what demands a passkey, and the address where one signs', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const config = join(folder, 'parley.config.json');
+  await writeFile(config, JSON.stringify({ stepUp: { tools: ['wipe'] } }));
+  const server = await startServer({ args: ['--config', config], plugins: [pluginPath('approve.mjs')] });
+  const token = String(server.ready.token);
+  const journey = await Journey.begin(server, { hello: { token } });
+  const at = ['--port', String(server.ready.port), '--data-dir', server.dataDir];
+  const env = { PARLEY_TOKEN: token };
+  const chat = Terminal.open(['chat', journey.session, ...at], { columns: 120, env });
+  await chat.endsWith('\n>');
+  chat.type('/call wipe {"path":"/var/x"}', keys.enter);
+  await chat.shows(/Needs your passkey[\s\S]+Decide later/);
+  const { interactionId } = await journey.tab.prompt(journey.session);
+  expect(chat.text.replace(/\s/g, '')).toContain(
+    `localhost:${server.ready.port}/s/${journey.session}/${interactionId}`,
+  );
+  expect(chat.text).not.toContain('Allow once');
+  const { code, stderr } = await runParley('answer', interactionId, 'approve', '--token', token, ...at);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('needs your passkey')]);
+  chat.type(keys.down, keys.enter);
+  await chat.shows('Why?');
+  chat.type(keys.enter);
+  expect((await journey.event('interaction_response')).payload).toMatchObject({ action: 'deny' });
 });
