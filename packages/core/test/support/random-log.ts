@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ChatEvent, InteractionId, InteractionRequest } from '../../src/index.ts';
+import type { ChatEvent, InteractionId, InteractionRequest, StoredAssertion } from '../../src/index.ts';
 import { actor, approvalDraft, inputDraft, operator, urlDraft } from './samples.ts';
 import { World } from './world.ts';
 
@@ -57,6 +57,11 @@ const answers = [
   { action: 'submit', input: {} },
   { action: 'cancel' },
 ] as const;
+
+const assertion: StoredAssertion = {
+  ...{ credentialId: 'key', publicKey: 'cose', origin: 'https://parley.example' },
+  ...{ authenticatorData: 'data', clientDataJSON: 'client', signature: 'sig' },
+};
 
 /** A session with random events that a server would allow: hooks run only for claimed prompts. */
 export class RandomSession extends World {
@@ -169,7 +174,11 @@ export class RandomSession extends World {
     const { timeoutMs: _, ...rest } = choose(drafts, pick) ?? approvalDraft;
     const toolCallId = choose(this.head.calls, pick)?.toolCallId ?? 'nowhere';
     const hasTimeoutHook = pick % 4 < 2;
-    return { ...rest, toolCallId, slot: `${pick % 3}`, hasTimeoutHook, ...(flag && { timeoutMs: 1 + pick * 500 }) };
+    return {
+      ...{ ...rest, toolCallId, slot: `${pick % 3}`, hasTimeoutHook },
+      ...(flag && { timeoutMs: 1 + pick * 500 }),
+      ...(pick % 5 === 0 && ({ stepUp: true } as const)),
+    };
   }
 
   #ask(pick: number, flag: boolean): void {
@@ -204,6 +213,7 @@ export class RandomSession extends World {
       ...choose(answers, pick * 5 + (flag ? 1 : 0)),
       by: actor(`tab-${pick % 5}`),
       hasLateHook: flag,
+      ...(pick % 4 > 0 && { stepUp: { assertion } }), // else a prompt that demands a passkey refuses it
       ...this.#voterOf(id, pick),
     });
     this.#answerIds.push([id, command.answerId]);
