@@ -31,11 +31,19 @@ export class OwnPasskeys extends LitElement {
         gap: var(--s3);
         padding-block: var(--s2);
       }
-      li p,
+      li div,
       li input {
         flex: 1;
         min-width: 0;
         overflow-wrap: anywhere;
+      }
+      p {
+        font: 400 var(--text-secondary) / 1.4 var(--sans);
+        color: var(--ink-2);
+      }
+      li p:first-child {
+        font-weight: 500;
+        color: var(--ink);
       }
     `,
   ];
@@ -77,7 +85,10 @@ export class OwnPasskeys extends LitElement {
     const where = origin === location.origin ? '' : ` · for ${origin}`;
     const use = lastUsedAt === undefined ? ' · never used' : ` · last used ${formatTime(lastUsedAt)}`;
     return html`<li>
-      <p>${renderUntrusted(name)} · since ${formatTime(createdAt)}${use}${renderUntrusted(where)}</p>
+      <div>
+        <p>${renderUntrusted(name)}</p>
+        <p>since ${formatTime(createdAt)}${use}${renderUntrusted(where)}</p>
+      </div>
       <button aria-label="Rename ${name}" ?disabled=${this.isBusy} @click=${() => this.#begin(id)}>Rename</button>
       <button class="danger" aria-label="Remove ${name}" ?disabled=${this.isBusy} @click=${() => this.#remove(id)}>Remove</button>
     </li>`;
