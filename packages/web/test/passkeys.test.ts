@@ -153,7 +153,7 @@ test('[SIGN2] at an address that is only numbers the page says which one to open
   url.hostname = '127.0.0.1';
   const page = await openPage(browser, url.href);
   await openDevices(page);
-  await page.getByText(`open http://localhost:${url.port}`).waitFor();
+  await page.getByText('Write localhost in place of 127.0.0.1').waitFor();
   expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
   await page.context().close();
 });

@@ -42,10 +42,10 @@ export async function askPasskeys<Value>(path: string, method: string, body?: ob
 /** Why this browser cannot use passkeys on this page; undefined if it can. */
 export function findObstacle(): string | undefined {
   if (/^[\d.]+$|^\[/.test(location.hostname)) {
-    const { port } = location;
-    const isHere = location.hostname.startsWith('127.') || location.hostname === '[::1]';
-    const where = isHere ? `: open http://localhost${port && `:${port}`} and log in there.` : '.';
-    return `Passkeys need an address with a name, not only numbers${where}`;
+    const { hostname } = location;
+    const isHere = hostname.startsWith('127.') || hostname === '[::1]';
+    const advice = isHere ? ` Write localhost in place of ${hostname} in the address bar, and log in there.` : '';
+    return `Passkeys need an address with a name, not only numbers.${advice}`;
   }
   if (!window.isSecureContext) return 'Passkeys need an encrypted connection: open this page with https.';
   return 'PublicKeyCredential' in window ? undefined : 'This browser has no passkeys. Use another one.';

@@ -17,6 +17,18 @@ const logins = [
   { id: 'c' },
 ];
 
+/** Passkeys, one of them for another address of the server. */
+const passkeys = [
+  {
+    ...{ id: 'k', credentialId: 'k', name: 'Chrome on Linux', origin: location.origin },
+    ...{ createdAt: '2026-02-27T18:30:00.000Z', lastUsedAt: '2026-03-02T09:12:00.000Z' },
+  },
+  {
+    ...{ id: 'l', credentialId: 'l', name: 'Blue key', origin: 'https://parley.example.org' },
+    createdAt: '2026-02-28T08:05:00.000Z',
+  },
+];
+
 /** Browsers that get notifications. */
 const subscriptions = [{ id: 'p', createdAt: '2026-02-27T18:30:00.000Z', name: 'Safari on iPhone', detail: 'title' }];
 
@@ -100,6 +112,7 @@ export async function fakeFetch(input: string): Promise<Response> {
   if (path.includes('/api/deliveries')) return Response.json({ deliveries });
   if (path.includes('/api/stats')) return Response.json(statistics.reply);
   if (path.endsWith('/api/links')) return Response.json({ links: [], chats: [] });
+  if (path.endsWith('/api/passkeys')) return Response.json({ passkeys });
   if (path.endsWith('/api/logins')) return Response.json({ logins });
   if (path.endsWith('/api/logins/end')) return refuse(403, 'login_again', 'Log in again first.');
   if (path.includes('/api/login')) return refuse(401, 'unauthorised', 'This token is invalid.');
