@@ -50,7 +50,7 @@ export function servePasskeys(app: Hono<Env>, routes: PasskeyRoutes): void {
   const { passkeys } = routes;
   const enterAsHolder = async (context: Context<Env>): Promise<Holder> => {
     const { principal, credential = {} } = await enter(context, routes, { as: 'person' });
-    if (routes.auth.isOpen) throw new RefusalError('forbidden', { message: openDoor });
+    if (routes.auth.isOpen) throw new RefusalError('not_found', { message: openDoor });
     if (!includesRole(principal.role, 'responder')) throw new RefusalError('forbidden'); // it could not sign any answer
     return { principal, credential };
   };

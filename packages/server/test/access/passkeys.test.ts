@@ -131,5 +131,5 @@ test('[SIGN2] on a server that admits everybody nobody has passkeys', async () =
     headers: { origin, 'content-type': 'application/json' },
     body: '{}',
   });
-  expect(await errorOf(response)).toEqual([403, 'forbidden']);
+  expect(await errorOf(response)).toEqual([404, 'not_found']);
 });

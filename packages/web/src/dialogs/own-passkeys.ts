@@ -38,7 +38,7 @@ export class OwnPasskeys extends LitElement {
         overflow-wrap: anywhere;
       }
       p {
-        font: 400 var(--text-secondary) / 1.4 var(--sans);
+        font: 400 var(--text-secondary) var(--sans);
         color: var(--ink-2);
       }
       li p:first-child {
