@@ -64,11 +64,10 @@ async function judge(
   const limitMs = registered.tool.timeoutMs ?? asking.durations.toolTimeoutMs;
   const gated = await toolbox.gates.judge(session, toolCallId, registered, args.json);
   const { stepUp } = asking;
-  const permission = await withoutStandIns(
-    judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated),
-    stepUp,
-    { toolName, findRisk: () => findRisk(registered, args, limitMs) },
-  );
+  const judged = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated);
+  const permission = stepUp
+    ? await withoutStandIns(judged, stepUp, { toolName, findRisk: () => findRisk(registered, args, limitMs) })
+    : judged;
   if (permission.kind === 'allow' || permission.kind === 'deny') return { authorised: { by: permission.by } };
   if (permission.kind === 'tool' && !(await toolAsksFirst(registered, args, limitMs)))
     return { authorised: { by: 'tool' } };

@@ -163,11 +163,11 @@ async function mustAsk(
   const { session, call } = parts.writer;
   const gated = await toolbox.gates.judge(session, call.toolCallId, registered, args.json);
   // the current mode: it may have changed since
-  const permission = await withoutStandIns(
-    judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated),
-    asker.stepUp,
-    { toolName: call.toolName, findRisk: () => findRisk(registered, args, limitMs) },
-  );
+  const judged = judgeCall(registered.tool, toolbox.policies, session.row.permissionMode, gated);
+  const { toolName } = call;
+  const permission = asker.stepUp
+    ? await withoutStandIns(judged, asker.stepUp, { toolName, findRisk: () => findRisk(registered, args, limitMs) })
+    : judged;
   if (permission.kind === 'deny') throw new ToolError('denied', permission.reason);
   if (parts.journal.find(gateSlot)) return true; // asked before a restart: that answer counts
   const { by, revision, name, digest } = call.authorised ?? {};

@@ -301,10 +301,10 @@ export function makeApprovalDesk(
       if (judged.kind === 'deny') return { approved: false, code: 'denied', reason: judged.reason };
       const narrowed = asker.narrow(demand);
       const { risk } = narrowed;
-      const permission = await withoutStandIns(judged, asker.stepUp, {
-        toolName: tool.name,
-        findRisk: async () => risk,
-      });
+      const { stepUp } = asker;
+      const permission = stepUp
+        ? await withoutStandIns(judged, stepUp, { toolName: tool.name, findRisk: async () => risk })
+        : judged;
       const asked = { ...askedIn(session.head, narrowed, parts.writer.call.toolCallId), ...asker.markOf(risk) };
       const handedOn = handedOnKey(slot);
       const isModes = permission.kind === 'allow' && permission.by === 'mode';

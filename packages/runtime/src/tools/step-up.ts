@@ -31,10 +31,10 @@ function requirePerson(permission: Permission): Permission {
  */
 export async function withoutStandIns(
   permission: Permission,
-  stepUp: StepUp | undefined,
+  stepUp: StepUp,
   { toolName, findRisk }: { readonly toolName: string; findRisk(): Promise<Risk | undefined> },
 ): Promise<Permission> {
   const strict = requirePerson(permission);
-  if (!stepUp || strict === permission) return permission;
+  if (strict === permission) return permission;
   return demandsStepUp(stepUp, { toolName, risk: await findRisk() }) ? strict : permission;
 }

@@ -4,9 +4,11 @@ import {
   type ClientFrameOf,
   findPrompt,
   type InteractionRequest,
+  needsStepUp,
   needsVotes,
 } from '@parleyhq/core';
 import { type Client, newId, type SessionRuntime, type Transaction } from '@parleyhq/runtime';
+import type { SteppedUp } from '../auth/passkeys/step-up.ts';
 import { onBehalfOf } from './on-behalf.ts';
 import type { Services } from './services.ts';
 
@@ -18,6 +20,8 @@ interface AnswerContext {
 }
 
 type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
+
+const noStepUp: Partial<SteppedUp> = {};
 
 /**
  * Answers a prompt. The first response wins, or the vote that decides. The pure decision determines the order of the refusals
@@ -54,8 +58,10 @@ async function prepareAnswer(
   const { principal } = client;
   const given = { sessionId: session.id, principal, answer, answerId: frame.answerId, digest };
   const { assertion } = frame;
-  const { stepUp, passkey } =
-    asked && !past ? await services.stepUp.judge({ ...given, request: asked, assertion }) : {};
+  const isDemanded = asked && !past && needsStepUp(asked, action);
+  const { stepUp, passkey } = isDemanded
+    ? await services.stepUp.judge({ ...given, request: asked, assertion })
+    : noStepUp;
   const counted = await findVotes(context, interactionId, past?.request, answerId);
   return {
     command: {

@@ -4,7 +4,6 @@ import {
   type Assertion,
   challengeText,
   type InteractionRequest,
-  needsStepUp,
   ownerOf,
   type PasskeyUse,
   type Principal,
@@ -54,10 +53,9 @@ export class StepUpDesk {
     this.#options = options;
   }
 
-  /** Returns what was found about an answer; empty if it needs no passkey. */
-  async judge(given: SteppedAnswer): Promise<SteppedUp | Record<string, never>> {
-    const { sessionId, request, answer } = given;
-    if (!needsStepUp(request, answer.action)) return {};
+  /** Returns what was found about an answer that needs a passkey. */
+  async judge(given: SteppedAnswer): Promise<SteppedUp> {
+    const { sessionId, request } = given;
     const url = this.#options.linkTo({ sessionId, interactionId: request.interactionId });
     const verdict = await this.#verify(given);
     if ('fault' in verdict) return { stepUp: { url, fault: verdict.fault } };
