@@ -41,7 +41,7 @@ export const promptStates: readonly GalleryState[] = [
     before: ask({ title: 'Deploy to staging?', subject: { kind: 'command', text: 'deploy --to staging' } }),
   },
   { name: 'prompt: high risk', before: ask({ ...approval, editable: true }) },
-  { name: 'prompt: needs a passkey', before: ask({ ...approval, stepUp: true }) },
+  { name: 'prompt: needs a passkey', before: ask({ title: 'Deploy to production?', risk: 'high', stepUp: true }) },
   {
     name: 'prompt: reason needed',
     before: ask({ ...approval, reasonRequired: ['deny'] }),
