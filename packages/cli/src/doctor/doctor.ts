@@ -171,25 +171,25 @@ async function examineOne(id: string, settings: Settings, flags: Flags): Promise
   return examineQuestion(id, settings, { tokens, findPresent: (session) => findPresent(session, settings, flags) });
 }
 
-/** Asks the running server who has a session open. Undefined if it does not run, or does not admit this command. */
-async function findPresent(id: SessionId, settings: Settings, flags: Flags): Promise<Present | undefined> {
-  try {
-    return await useServer(settings, flags, async (client) => {
-      const session = client.open(id);
-      const present = await new Promise<Present | undefined>((resolve) => {
-        const look = () => {
-          const found = client.state.presence.get(id);
-          if (found) resolve(found);
-        };
-        client.subscribe(look);
-        look();
-      });
-      session.close();
-      return present && withoutMe(present);
+/** In ms: how long the server may take to say who has a session open. */
+const presenceMs = 5000;
+
+/** Asks the running server who has a session open. @throws Error that says why it does not answer */
+function findPresent(id: SessionId, settings: Settings, flags: Flags): Promise<Present> {
+  return useServer(settings, flags, async (client) => {
+    const session = client.open(id);
+    const present = await new Promise<Present>((resolve, reject) => {
+      const look = () => {
+        const found = client.state.presence.get(id);
+        if (found) resolve(found);
+      };
+      client.subscribe(look);
+      look();
+      setTimeout(() => reject(new Error('The token of this command does not see this session.')), presenceMs).unref();
     });
-  } catch {
-    return undefined; // the other findings do not depend on it
-  }
+    session.close();
+    return withoutMe(present);
+  });
 }
 
 /** This command has the session open, too, without answering. */

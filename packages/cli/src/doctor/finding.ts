@@ -37,6 +37,7 @@ export const findingCodes = [
   'not-notified',
   'issuer',
   'nobody-may-answer',
+  'presence-unknown',
   'nobody-connected',
   'not-open',
 ] as const;

@@ -26,8 +26,8 @@ export interface Present {
 
 export interface QuestionFacts {
   readonly tokens: readonly AccessToken[];
-  /** Undefined if the server cannot be asked. */
-  findPresent(id: SessionId): Promise<Present | undefined>;
+  /** @throws Error that says why the server cannot be asked */
+  findPresent(id: SessionId): Promise<Present>;
 }
 
 /**
@@ -69,7 +69,7 @@ async function examineSession(
     [session.id, toolCallId, interactionId].includes(id);
   const requests = head.prompts.map(({ request }) => request).filter(isMeant);
   if (requests.length === 0) return [note('Question', 'not-open', describeEnd(last))];
-  const present = await facts.findPresent(session.id);
+  const present = await facts.findPresent(session.id).catch((error: Error) => error);
   return requests.flatMap((request) => [
     ...examineAudience(session.id, request, listPeople(facts.tokens, settings)),
     ...examinePresence(request, present),
@@ -134,9 +134,10 @@ function describeAudience({ audience, requesters, risk }: InteractionRequest): s
   return parts.length === 0 ? 'viewers and programs may not' : `the question is for ${parts.join(', and ')}`;
 }
 
-function examinePresence(request: InteractionRequest, present: Present | undefined): readonly Finding[] {
+function examinePresence(request: InteractionRequest, present: Present | Error): readonly Finding[] {
   const subject = subjectOf(request);
-  if (!present) return [];
+  if (present instanceof Error)
+    return [note(subject, 'presence-unknown', `Who has the session open is not known. ${present.message}`)];
   if (present.connections === 0)
     return [
       note(

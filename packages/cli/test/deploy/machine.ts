@@ -58,7 +58,7 @@ export class Machine {
     for (const file of ['ld.so.cache', 'login.defs', 'nsswitch.conf', 'ssl/openssl.cnf', 'alternatives'])
       if (existsSync(`/etc/${file}`))
         cpSync(`/etc/${file}`, this.path('etc', file), { recursive: true, verbatimSymlinks: true });
-    this.write('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n');
+    this.write('etc/passwd', 'root:x:0:0:root:/:/bin/sh\nnode:x:1000:1000::/:/bin/sh\n');
     this.write('etc/group', 'root:x:0:\nnode:x:1000:\n');
     this.write('etc/shadow', 'root:*:1::::::\nnode:*:1::::::\n', 0o600);
     this.write('etc/gshadow', '', 0o600);

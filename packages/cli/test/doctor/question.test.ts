@@ -70,6 +70,14 @@ test('[INT15] it says how many are connected, and that all have turned answering
   expect({ exit, codes }).toEqual({ exit: 1, codes: ['nobody-connected'] });
 });
 
+test('[SEC2] without a token it says that who is connected is not known, and the rest', async () => {
+  const { server, ask } = await start();
+  const { sessionId } = await ask();
+  const { exit, codes, findings } = await runDoctor([sessionId, '--data-dir', server.dataDir]);
+  expect({ exit, codes }).toEqual({ exit: 0, codes: ['presence-unknown'] });
+  expect(findings[0]).toMatchObject({ words: 'It is open. May answer: owner.' });
+});
+
 test('[RPL3] it says how a question ended, and that nothing has an unknown id', async () => {
   const { ask, look, request } = await start();
   const { sessionId, toolCallId } = await ask();
