@@ -30,6 +30,7 @@ export class History {
   /** Id of this node once its lease is stored, and the number of renewals that the database has confirmed. */
   #node: string | undefined;
   #beats = 0;
+  #hasLeft = false;
   #isReplaced = false;
   #resolveReplaced: () => void = () => undefined;
   /** Resolves once the database was found to be replaced; the next node to open it creates a new epoch. */
@@ -48,14 +49,16 @@ export class History {
     return this.#beats;
   }
 
-  /** Notes that the database has stored this renewal of the node's lease. */
+  /** Notes that the database has stored this renewal of the node's lease. Has no effect once the node has left. */
   confirm(node: string, beats: number): void {
+    if (this.#hasLeft) return; // the renewal was under way, and the missing lease would look like a database that was set back
     this.#node = node;
     this.#beats = beats;
   }
 
   /** Notes that this node gives up its lease. */
   leave(): void {
+    this.#hasLeft = true;
     this.#node = undefined;
   }
 

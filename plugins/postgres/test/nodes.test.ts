@@ -232,6 +232,22 @@ test('[OPS4, RPL2] no node stores anything in a database that was set back, and 
   expect(await codeOf(next.events.append(makeAppend('s1', 0)))).toBe('ok');
 });
 
+test('[OPS4, RPL2] a node that leaves while it renews its lease does not take the database for another', async () => {
+  const { a, b, url } = await openTwo();
+  await a.sessions.create(makeSession('s1'));
+  const renew = () => a.shared?.renew({ id: 'node a', details: {} }, 15_000);
+  await renew();
+  const sql = useSql(url);
+  await sql`select pg_advisory_lock(7420002)`; // renewals wait for it
+  const renewing = renew();
+  await expect.poll(() => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).toHaveLength(1);
+  await a.shared?.leave('node a');
+  await sql`select pg_advisory_unlock(7420002)`;
+  expect(await renewing).toEqual([]);
+  expect(await codeOf(a.events.append(makeAppend('s1', 0)))).toBe('ok');
+  expect((await open(url)).epoch).toBe(b.epoch);
+});
+
 test('[OPS4] the first live node is the one that has renewed its lease longest without a pause', async () => {
   const { a, b } = await openTwo();
   const renew = async (store: Store, id: string, leaseMs = 15_000) =>

@@ -73,10 +73,10 @@ test('[SEC8] it finds a data directory that others can open', async () => {
   expect(codes).toEqual(['data-exposed']);
 });
 
-test.runIf(process.getuid?.() !== 0)('[OPS2] it finds a data directory that it cannot write to', async () => {
+test('[OPS2] it finds a data directory that it cannot write to', async () => {
   const dataDir = makeFolder();
   chmodSync(dataDir, 0o500);
-  const { codes } = await runDoctor(['--data-dir', dataDir, '--port', '1']);
+  const { codes } = await runDoctor(['--data-dir', dataDir, '--port', '1'], {}, { isBound: true });
   expect(codes).toContain('data-not-writable');
 });
 

@@ -11,10 +11,17 @@ interface Report {
 }
 
 /** Runs `parley doctor --json` with a home folder of its own, in which no program is connected. */
-export async function runDoctor(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Report> {
+export async function runDoctor(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  options: { readonly isBound?: boolean } = {},
+): Promise<Report> {
   const home = makeFolder();
   const alone = { HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', PARLEY_TOKEN: '', ...env };
-  const { code, stdout, stderr } = await new ParleyProcess(['doctor', '--json', ...words], { env: alone }).end();
+  const { code, stdout, stderr } = await new ParleyProcess(['doctor', '--json', ...words], {
+    ...options,
+    env: alone,
+  }).end();
   const lines = stdout.split('\n').filter((line) => line !== '');
   const findings = lines.map((line): Finding => JSON.parse(line));
   const expected = ['only-this-computer', 'token-changes'];

@@ -24,7 +24,12 @@ interface CommandOptions {
   /** Descriptor that it prints to. Default: a pipe to the test */
   readonly stdout?: number | 'pipe';
   readonly stderr?: number | 'pipe';
+  /** Whether the modes of files bind it, also where the tests run as root. */
+  readonly isBound?: boolean;
 }
+
+/** What starts Node.js so that the modes of files bind it: root may otherwise open everything. */
+const bound = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
 /** A running `parley` command. */
 export class ParleyProcess {
@@ -33,9 +38,11 @@ export class ParleyProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
 
-  constructor(words: readonly string[], { env = {}, input, stdout = 'pipe', stderr = 'pipe' }: CommandOptions = {}) {
+  constructor(words: readonly string[], options: CommandOptions = {}) {
+    const { env = {}, input, stdout = 'pipe', stderr = 'pipe', isBound = false } = options;
     const stdio: StdioOptions = ['pipe', stdout, stderr];
-    this.#child = spawn(process.execPath, [mainPath, ...words], { env: { ...process.env, ...env }, stdio });
+    const [program, ...args] = [...(isBound ? bound : []), process.execPath, mainPath, ...words] as const;
+    this.#child = spawn(program as string, args, { env: { ...process.env, ...env }, stdio });
     this.#child.stdout?.on('data', (chunk) => {
       this.stdout += String(chunk);
     });
