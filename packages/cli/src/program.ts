@@ -22,7 +22,14 @@ import { readVersion } from './own-package.ts';
 import { addGroups, addPluginCommands, groups } from './plugin-commands/add-commands.ts';
 import { shippedCommands } from './plugin-commands/shipped-commands.ts';
 import { takeWatchedMark } from './serve/watched-mark.ts';
-import { addDataFlags, addServerFlags, addSettingFlags, type DataFlags, type Flags } from './settings/flags.ts';
+import {
+  addDataFlags,
+  addServerFlags,
+  addSettingFlags,
+  type DataFlags,
+  type Flags,
+  type ServerFlags,
+} from './settings/flags.ts';
 
 /**
  * Runs the command that the process was started with. Plugins that the config file names are loaded only for a command that there
@@ -152,7 +159,7 @@ export function makeProgram(): Command {
     .description('speak MCP over stdin and stdout for a running server, for clients that cannot connect to it');
   addServerFlags(mcp, "an asker's token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)")
     .addHelpText('after', exampleText(['PARLEY_ASK_TOKEN=parley_... parley mcp']))
-    .action((flags: Flags) => report(async () => (await import('./connect/mcp.ts')).relayMcp(flags)));
+    .action((flags: ServerFlags) => report(async () => (await import('./connect/mcp.ts')).relayMcp(flags)));
   addGroups(program);
   addPluginCommands(program, shippedCommands, report);
   program
@@ -193,11 +200,11 @@ function addGrants(program: Command): void {
     addServerFlags(grants.command(command).description(description)).option('--json', 'print JSON, one line each');
   add('list', 'list the grants that are in force, oldest first')
     .addHelpText('after', exampleText(['parley grants list', 'parley grants list --json | jq -r .id']))
-    .action((flags: Flags) => report(async () => (await import('./admin/grants.ts')).listGrants(flags)));
+    .action((flags: ServerFlags) => report(async () => (await import('./admin/grants.ts')).listGrants(flags)));
   add('revoke', 'revoke a grant: from then on people are asked again')
     .argument('<id>', 'its id in the list')
     .addHelpText('after', exampleText(['parley grants revoke 3f9a1c20b7de']))
-    .action((id: string, flags: Flags) =>
+    .action((id: string, flags: ServerFlags) =>
       report(async () => (await import('./admin/grants.ts')).revokeGrant(id, flags)),
     );
 }
@@ -236,7 +243,7 @@ function addNotifiers(program: Command): void {
     .option('--to <person>', 'only to this one: the id or name of a token, or owner (default: all its recipients)')
     .option('--json', 'print JSON, one line each')
     .addHelpText('after', exampleText(['parley notify test mail', 'parley notify test ntfy --to ann'], notifyExitCodes))
-    .action((name: string, flags: Flags & { to?: string }) =>
+    .action((name: string, flags: ServerFlags & { to?: string }) =>
       report(async () => (await import('./admin/notify.ts')).testNotifier(name, flags)),
     );
 }

@@ -317,7 +317,7 @@ describe('errors', () => {
       code: 4,
       stdout: '',
       stderr: expect.stringMatching(
-        /^parley: No server answers at 127\.0\.0\.1:\d+\. If it listens elsewhere, say where with --host and --port\.\n$/,
+        /^parley: No server answers at 127\.0\.0\.1:\d+\. If it listens elsewhere, say where with --host and --port, or with --url\.\n$/,
       ),
     });
   });

@@ -67,7 +67,7 @@ test.each([
     const agent = { ...entry(api.url, makeFolder()), cwd: work };
     const plugin = makeAcpPlugin({ agents: { [name]: agent }, liveMs: 0 });
     const server = await useInTest(new TestServer({ defaultAgent: name, plugins: [plugin] }));
-    const tab = await openTab(server, { patienceMs: 120_000 }); // two of these programs may start beside a browser's tests
+    const tab = await openTab(server, { patienceMs: 120_000 }); // it may start while a browser is tested
     onTestFinished(() => tab.close());
     const end = async (after: number) => (await tab.event('turn_end', undefined, after)).payload;
 

@@ -1,25 +1,28 @@
 import { type Grant, isReviewerOff, nameOf } from '@parleyhq/core';
 import { forTerminal, toLine } from '../io/line.ts';
 import { addHint } from '../running-server/explain-error.ts';
+import { findServer } from '../running-server/named-server.ts';
 import { useServer } from '../running-server/use-server.ts';
-import { type Flags, readSettings } from '../settings/settings.ts';
+import type { ServerFlags } from '../settings/flags.ts';
 
 /** `parley grants list`: one line per grant; with `--json`, one line of JSON each. */
-export async function listGrants(flags: Flags): Promise<void> {
-  const settings = await readSettings(flags, process.env, process.cwd());
-  const grants = await useServer(settings, flags, (client) => client.listGrants());
+export async function listGrants(flags: ServerFlags): Promise<void> {
+  const server = await findServer(flags);
+  const { json } = server.settings;
+  const grants = await useServer(server, (client) => client.listGrants());
   for (const grant of grants)
-    process.stdout.write(settings.json ? forTerminal(`${JSON.stringify(grant)}\n`) : toLine(describe(grant)));
-  if (grants.length === 0 && !settings.json) process.stdout.write('Nothing is granted.\n');
+    process.stdout.write(json ? forTerminal(`${JSON.stringify(grant)}\n`) : toLine(describe(grant)));
+  if (grants.length === 0 && !json) process.stdout.write('Nothing is granted.\n');
 }
 
 /** `parley grants revoke <id>` @throws RefusalError `not_found` if there is no such grant */
-export async function revokeGrant(grantId: string, flags: Flags): Promise<void> {
-  const settings = await readSettings(flags, process.env, process.cwd());
-  await useServer(settings, flags, (client) => client.revokeGrant(grantId)).catch((error: unknown) =>
+export async function revokeGrant(grantId: string, flags: ServerFlags): Promise<void> {
+  const server = await findServer(flags);
+  const { json } = server.settings;
+  await useServer(server, (client) => client.revokeGrant(grantId)).catch((error: unknown) =>
     addHint(error, { not_found: '"parley grants list" prints the ids of the grants that hold.' }),
   );
-  if (!settings.json) process.stdout.write(`Revoked ${grantId}.\n`);
+  if (!json) process.stdout.write(`Revoked ${grantId}.\n`);
 }
 
 function describe(grant: Grant): string {

@@ -10,12 +10,13 @@ import {
 import { SettingsError } from '@parleyhq/server';
 import { forTerminal, toLine } from '../io/line.ts';
 import { addHint } from '../running-server/explain-error.ts';
+import { findServer } from '../running-server/named-server.ts';
 import { tokenHint } from '../running-server/running-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { readDuration } from '../settings/duration.ts';
-import { type Flags, readSettings } from '../settings/settings.ts';
+import type { ServerFlags } from '../settings/flags.ts';
 
-export interface StatisticsFlags extends Flags {
+export interface StatisticsFlags extends ServerFlags {
   readonly by?: StatisticsGrouping;
   readonly session?: string;
   readonly tool?: string;
@@ -35,13 +36,13 @@ export async function printStatistics({
   ...flags
 }: StatisticsFlags): Promise<void> {
   const query = { by, session, tool, person, from: readTime('--since', since), to: readTime('--until', until) };
-  const settings = await readSettings(flags, process.env, process.cwd());
-  const statistics = await new ServerHttp(settings, flags)
+  const server = await findServer(flags);
+  const statistics = await new ServerHttp(server)
     .readStatistics(query)
     .catch((error: unknown) =>
       addHint(error, { unauthorised: tokenHint, not_found: 'The page shows the id of a session in its address.' }),
     );
-  if (settings.json) process.stdout.write(forTerminal(`${JSON.stringify(statistics)}\n`));
+  if (server.settings.json) process.stdout.write(forTerminal(`${JSON.stringify(statistics)}\n`));
   else for (const line of describe(statistics)) process.stdout.write(toLine(line));
 }
 

@@ -4,15 +4,18 @@ import { parseJson, readInput } from '../io/input.ts';
 import { forTerminal } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { explainFault } from '../running-server/explain-error.ts';
+import { findServer } from '../running-server/named-server.ts';
 import { askTokenHint } from '../running-server/running-server.ts';
 import { type CallOutcome, ServerHttp } from '../running-server/server-http.ts';
 import { readDuration } from '../settings/duration.ts';
-import { type Flags, findAskToken, readSettings, SettingsError } from '../settings/settings.ts';
+import type { ServerFlags } from '../settings/flags.ts';
+import { SettingsError } from '../settings/settings.ts';
 import { DurableCall } from './durable-call.ts';
 import { listAttached, requireFolder, saveFiles } from './save-files.ts';
 
 /** Flags shared by `parley ask`, `approve` and `call`. */
-export interface AskingFlags extends Pick<Flags, 'host' | 'port' | 'token' | 'dataDir' | 'config' | 'json'> {
+export interface AskingFlags
+  extends Pick<ServerFlags, 'url' | 'host' | 'port' | 'token' | 'dataDir' | 'config' | 'json'> {
   readonly key?: string;
   readonly channel?: string;
   readonly from?: string;
@@ -110,7 +113,6 @@ interface Question {
 
 async function ask({ toolName, args, read }: Question, flags: AskingFlags): Promise<void> {
   const { key = randomUUID(), channel = 'shell', from, timeout, saveTo } = flags;
-  const { host, port, token, dataDir, config, json } = flags;
   if (!channelSchema.safeParse(channel).success)
     throw new SettingsError('--channel: must be 1 to 64 letters, digits, ".", "_", ":" or "-".');
   if (key === '' || key.length > 128) throw new SettingsError('--key: must have 1 to 128 characters.');
@@ -118,9 +120,8 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
   if (timeout !== undefined && !timeoutMs)
     throw new SettingsError(`--timeout: "${timeout}" is not a duration such as 90s, 15m, 12h or 30d.`);
   if (saveTo !== undefined) await requireFolder('--save-to', saveTo);
-  const own: Flags = JSON.parse(JSON.stringify({ host, port, token, dataDir, config, json })); // drops the undefined ones
-  const settings = await readSettings(own, process.env, process.cwd());
-  const http = new ServerHttp({ ...settings, token: findAskToken(own, process.env, settings) }, own);
+  const server = await findServer(flags, { isAsking: true });
+  const http = new ServerHttp(server);
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort()); // a second one ends the process
   const call = {
@@ -140,7 +141,7 @@ async function ask({ toolName, args, read }: Question, flags: AskingFlags): Prom
           throw new ExitError(5, `${(error as Error).message} The question is settled: ${again()} gets it again.`);
         });
   await printOutcome({ ...outcome, ...(result !== undefined && { result }) }, read, {
-    json: settings.json,
+    json: server.settings.json,
     lost: `The question is settled, but the result could not be written: ${again()} gets it again.`,
     notSaved: saveTo === undefined ? `It came with files: ${again('--save-to <folder> ')} fetches them.` : undefined,
   });

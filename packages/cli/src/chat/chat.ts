@@ -1,16 +1,17 @@
 import type { ParleyClient } from '@parleyhq/client';
 import { toLine } from '../io/line.ts';
 import { explainFault } from '../running-server/explain-error.ts';
+import { findServer } from '../running-server/named-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
-import { toUrlHost } from '../running-server/url-host.ts';
 import { useServer } from '../running-server/use-server.ts';
-import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
+import type { ServerFlags } from '../settings/flags.ts';
+import { SettingsError } from '../settings/settings.ts';
 import { makeEventPrinter } from '../terminal/event-printer.ts';
 import { followSession, until } from './event-feed.ts';
 import { sendLines } from './piped-chat.ts';
 import { reportConnection, waitForEnd } from './report-connection.ts';
 
-export type ChatFlags = Flags & { readonly agent?: string };
+export type ChatFlags = ServerFlags & { readonly agent?: string };
 
 /** How many past events a person sees first. */
 const pastShown = 30;
@@ -18,21 +19,22 @@ const pastShown = 30;
 /** `parley chat`: interactive at a terminal, otherwise line by line over stdin and stdout. @throws SettingsError, ExitError */
 export async function chat(id: string | undefined, { agent, ...flags }: ChatFlags): Promise<void> {
   if (id !== undefined && agent !== undefined) throw new SettingsError('--agent: only a new session takes it.');
-  const settings = await readSettings(flags, process.env, process.cwd());
-  const isAtTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY && !settings.json);
+  const server = await findServer(flags);
+  const { json } = server.settings;
+  const isAtTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY && !json);
   const work = async (client: ParleyClient): Promise<void> => {
     await until(client, () => client.state.connection === 'open');
     const sessionId = id ?? (await client.createSession(agent === undefined ? {} : { agent })).id;
-    const place = `Session ${sessionId} at http://${toUrlHost(settings.host)}:${settings.port}/s/${sessionId}`;
-    if (isAtTerminal) await chatAtTerminal(client, { sessionId, place, http: new ServerHttp(settings, flags) });
-    else await chatInPipe(client, sessionId, { place: id === undefined ? place : undefined, isJson: settings.json });
+    const place = `Session ${sessionId} at ${server.url}/s/${sessionId}`;
+    if (isAtTerminal) await chatAtTerminal(client, { sessionId, place, http: new ServerHttp(server) });
+    else await chatInPipe(client, sessionId, { place: id === undefined ? place : undefined, isJson: json });
   };
   const hints = {
     unknown_agent: 'The page lists the agents that exist.',
     forbidden:
       'To begin a session takes a person’s token with the role responder or operator, and with another agent an operator’s.',
   };
-  await useServer(settings, flags, work, { isPatient: true, isInteractive: isAtTerminal }).catch((error: unknown) =>
+  await useServer(server, work, { isPatient: true, isInteractive: isAtTerminal }).catch((error: unknown) =>
     explainFault(error, hints),
   );
 }

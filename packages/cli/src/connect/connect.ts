@@ -11,8 +11,8 @@ import {
 import { hashToken, makeToken } from '@parleyhq/server';
 import { useTokens } from '../admin/use-tokens.ts';
 import { askAtTerminal } from '../io/ask-person.ts';
+import { addressOf, isLocal, readUrl, serverOf } from '../running-server/named-server.ts';
 import { isOwnServer, requireTrustedAddress } from '../running-server/running-server.ts';
-import { toUrlHost } from '../running-server/url-host.ts';
 import type { DataFlags } from '../settings/flags.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
 import { probeServer } from './probe-server.ts';
@@ -179,26 +179,8 @@ async function requireYes({ yes = false }: DisconnectFlags, change: string): Pro
 async function findUrl({ dataDir, config }: ConnectFlags): Promise<string> {
   const flags = { ...(dataDir !== undefined && { dataDir }), ...(config !== undefined && { config }) };
   const settings = await readSettings(flags, process.env, process.cwd());
-  const { host, port } = settings;
-  if (port === 0)
+  if (settings.port === 0)
     throw new SettingsError('--url: name the address of the server, because its settings choose a free port.');
   await requireTrustedAddress(settings);
-  return readUrl(`http://${toUrlHost(host)}:${port}`);
-}
-
-/** @throws SettingsError if the address would send the token unencrypted over a network */
-export function readUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !(isLocal(url) || url.protocol === 'https:'))
-    throw new SettingsError(`--url: must be an https address, or an http address of this machine, not "${text}".`);
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-}
-
-function isLocal({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
-function addressOf(url: string): { host: string; port: number } {
-  const { hostname, port } = new URL(url);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
+  return readUrl(serverOf(settings, flags).url);
 }

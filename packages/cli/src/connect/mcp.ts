@@ -1,17 +1,15 @@
 import { readLines } from '../io/plain-text.ts';
-import { requireOwnServer } from '../running-server/running-server.ts';
-import { toUrlHost } from '../running-server/url-host.ts';
-import { type Flags, findAskToken, readSettings } from '../settings/settings.ts';
+import { findServer } from '../running-server/named-server.ts';
+import type { ServerFlags } from '../settings/flags.ts';
 import { McpRelay } from './mcp-relay.ts';
 
 /** `parley mcp`: relays MCP messages from stdin to a running server, and the server's messages to stdout (ASK6). */
-export async function relayMcp(flags: Flags): Promise<void> {
-  const settings = await readSettings(flags, process.env, process.cwd());
-  await requireOwnServer(settings, flags);
-  const { host, port } = settings;
+export async function relayMcp(flags: ServerFlags): Promise<void> {
+  const { url, token, check } = await findServer(flags, { isAsking: true });
+  await check();
   const relay = new McpRelay({
-    url: `http://${toUrlHost(host)}:${port}/mcp`,
-    token: findAskToken(flags, process.env, settings),
+    url: `${url}/mcp`,
+    token,
     write: (line) => process.stdout.write(`${line}\n`),
   });
   for await (const line of readLines()) if (line.trim() !== '') await relay.pass(line);

@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 import { isRecord, protocolVersion, type ServerAccess } from '@parleyhq/core';
 import { makeToken, WebSocket } from '@parleyhq/server';
 import { readVersion } from '../own-package.ts';
-import { noConnection, parseReply } from '../running-server/server-http.ts';
+import { explainCertificate, noConnection } from '../running-server/running-server.ts';
+import { parseReply } from '../running-server/server-http.ts';
 
 /** How long a WebSocket handshake may take, in ms. */
 const patience = 5000;
@@ -17,14 +18,11 @@ export async function probeServer({ url, token }: ServerAccess): Promise<boolean
   const greeting = await greet(url, token).catch((fault: NodeJS.ErrnoException) => {
     const { code = '', message } = fault;
     if (noConnection.has(code) || /timed out/.test(message)) return undefined;
-    if (!certificateCode.test(code))
-      throw new Error(`What answers at ${url} is not a Parley server, or does not let this in. ${message}`, {
-        cause: fault,
-      });
-    throw new Error(
-      `This machine does not trust the certificate of ${url} (${message}). NODE_EXTRA_CA_CERTS names the authority of one of your own; the program needs it, too.`,
-      { cause: fault },
-    );
+    const certificate = explainCertificate(url, fault);
+    if (certificate) throw new Error(`${certificate.message} The program needs it, too.`, { cause: fault });
+    throw new Error(`What answers at ${url} is not a Parley server, or does not let this in. ${message}`, {
+      cause: fault,
+    });
   });
   if (!greeting) return false;
   const { type, code, message, principal } = greeting;
@@ -38,8 +36,6 @@ export async function probeServer({ url, token }: ServerAccess): Promise<boolean
 
 const whereTokensAre =
   'It has its tokens in its own data directory: name that with --data-dir, or give a token that was made there (parley token create --role asker) with --token.';
-
-const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
 /** Connects and returns the first frame of the server. */
 function greet(url: string, token: string): Promise<Record<string, unknown>> {

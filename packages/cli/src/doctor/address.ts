@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { isRecord } from '@parleyhq/core';
 import { WebSocket } from '@parleyhq/server';
-import { askIdentity, isLoopback } from '../running-server/running-server.ts';
-import { noConnection, parseReply } from '../running-server/server-http.ts';
+import { askIdentity, isLoopback, noConnection } from '../running-server/running-server.ts';
+import { parseReply } from '../running-server/server-http.ts';
 import { type Finding, fault, note, ok } from './finding.ts';
 
 /** In ms: how long an answer may take. */

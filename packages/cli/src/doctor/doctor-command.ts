@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { exampleText } from '../io/example-text.ts';
 import type { Report } from '../io/report.ts';
-import { addServerFlags } from '../settings/flags.ts';
+import { addOwnServerFlags } from '../settings/flags.ts';
 import type { DoctorFlags } from './doctor.ts';
 
 const examples = [
@@ -16,7 +16,7 @@ export function addDoctor(program: Command, report: Report): void {
     .command('doctor')
     .description('examine everything between a question and a person, and say what is wrong and what to do')
     .argument('[id]', 'a session, call or prompt: why does nobody see it?');
-  addServerFlags(command)
+  addOwnServerFlags(command)
     .option('--url <address>', 'examine a server elsewhere at this address, and nothing here')
     .option('--send', 'send everybody a test notification')
     .option('--json', 'print JSON, one line each')

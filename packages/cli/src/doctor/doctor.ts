@@ -7,10 +7,12 @@ import {
   type TokenStore,
 } from '@parleyhq/core';
 import { forTerminal, toLine } from '../io/line.ts';
+import { serverOf } from '../running-server/named-server.ts';
 import { requireTrustedAddress } from '../running-server/running-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { toUrlHost } from '../running-server/url-host.ts';
 import { useServer } from '../running-server/use-server.ts';
+import type { ServerFlags } from '../settings/flags.ts';
 import { type Flags, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { openTokens } from '../store/open-store.ts';
 import { examineAddress } from './address.ts';
@@ -21,10 +23,7 @@ import { examinePrograms } from './programs.ts';
 import { examineQuestion, type Present } from './question.ts';
 import { examineTokens } from './tokens.ts';
 
-export interface DoctorFlags extends Flags {
-  readonly url?: string;
-  readonly send?: boolean;
-}
+export type DoctorFlags = ServerFlags & { readonly send?: boolean };
 
 /**
  * `parley doctor`: examines everything between a question and a person, and prints what is wrong and what to do.
@@ -138,7 +137,7 @@ async function examineNotifiers(settings: Settings, flags: Flags, isSending: boo
     return names.length === 0
       ? []
       : [ok('Notifiers', `${names.join(', ')}: not tried. --send sends everybody a test.`)];
-  const http = new ServerHttp(settings, flags);
+  const http = new ServerHttp(serverOf(settings, flags));
   const found = await Promise.all(
     names.map(async (name) => {
       try {
@@ -176,7 +175,7 @@ const presenceMs = 5000;
 
 /** Asks the running server who has a session open. @throws Error that says why it does not answer */
 function findPresent(id: SessionId, settings: Settings, flags: Flags): Promise<Present> {
-  return useServer(settings, flags, async (client) => {
+  return useServer(serverOf(settings, flags), async (client) => {
     const session = client.open(id);
     const present = await new Promise<Present>((resolve, reject) => {
       const look = () => {

@@ -21,14 +21,16 @@ import {
 import { parseJson, readInput } from '../io/input.ts';
 import { forTerminal, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
+import { findServer } from '../running-server/named-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
-import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
+import type { ServerFlags } from '../settings/flags.ts';
+import { SettingsError } from '../settings/settings.ts';
 import { describeOwnVote } from '../terminal/prompt-words.ts';
 import { findEntry, readInbox } from './find-entry.ts';
 import { readConsent } from './read-consent.ts';
 import { describeEntry, showEntry } from './show-entry.ts';
 
-export type AnswerFlags = Flags & {
+export type AnswerFlags = ServerFlags & {
   readonly scope?: string;
   /** Id of the rule to allow instead of exactly this. */
   readonly rule?: string;
@@ -44,7 +46,7 @@ export type AnswerFlags = Flags & {
 };
 
 /** `parley inbox`: one line per prompt; with `--json`, one line of JSON each. */
-export async function listInbox(flags: Flags): Promise<void> {
+export async function listInbox(flags: ServerFlags): Promise<void> {
   const { http, json } = await openHttp(flags);
   const open = await readInbox(http);
   for (const entry of open)
@@ -69,13 +71,13 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
     );
   const input =
     text === undefined ? undefined : parseJson('--input', text === '-' ? await readInput('--input', text) : text);
-  const { http, settings, json } = await openHttp(own);
+  const { server, http, json } = await openHttp(own);
   const entry = findEntry(await readInbox(http), id);
   if (action === undefined) {
     if (json) process.stdout.write(forTerminal(`${JSON.stringify(entry)}\n`));
     else {
       const said = entry.comments // the library for sockets is loaded only if needed
-        ? await (await import('./discussion.ts')).describeDiscussion(settings, own, entry)
+        ? await (await import('./discussion.ts')).describeDiscussion(server, entry)
         : undefined;
       process.stdout.write(showHidden(showEntry(entry, said)));
     }
@@ -147,9 +149,9 @@ function describeReply({ interaction }: InboxEntry, action: Action, { votes }: {
   return `Answered ${interaction.interactionId}.${isDecided}`;
 }
 
-async function openHttp({ json = false, ...flags }: Flags) {
-  const settings = await readSettings(flags, process.env, process.cwd());
-  return { http: new ServerHttp(settings, flags), settings, json };
+async function openHttp({ json = false, ...flags }: ServerFlags) {
+  const server = await findServer(flags);
+  return { server, http: new ServerHttp(server), json };
 }
 
 /** Rethrows a refusal with details: who answered first, which values are invalid, or that a reason is needed. */

@@ -4,13 +4,15 @@ import type { InboxEntry } from '@parleyhq/core';
 import { until } from '../chat/event-feed.ts';
 import { toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
+import { findServer } from '../running-server/named-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { useServer } from '../running-server/use-server.ts';
-import { type Flags, readSettings, SettingsError } from '../settings/settings.ts';
+import type { ServerFlags } from '../settings/flags.ts';
+import { SettingsError } from '../settings/settings.ts';
 import { readComments } from './discussion.ts';
 import { findEntry, readInbox } from './find-entry.ts';
 
-export type CommentFlags = Flags & { readonly replyTo?: string };
+export type CommentFlags = ServerFlags & { readonly replyTo?: string };
 
 /** `parley comment`: says something under an open prompt, which settles nothing (REV4). @throws SettingsError, RefusalError */
 export async function commentPrompt(
@@ -20,9 +22,9 @@ export async function commentPrompt(
 ): Promise<void> {
   if (replyTo !== undefined && !/^[1-9]\d{0,3}$/.test(replyTo))
     throw new SettingsError(`--reply-to: "${replyTo}" is not the number of a comment: parley answer ${id} shows them.`);
-  const settings = await readSettings(flags, process.env, process.cwd());
-  const entry = findEntry(await readInbox(new ServerHttp(settings, flags)), id);
-  const reply = await useServer(settings, flags, async (client) => {
+  const server = await findServer(flags);
+  const entry = findEntry(await readInbox(new ServerHttp(server)), id);
+  const reply = await useServer(server, async (client) => {
     await until(client, () => client.state.connection === 'open');
     const { sessionId, interaction } = entry;
     const asked = replyTo === undefined ? {} : { replyTo: await findComment(client, entry, Number(replyTo)) };

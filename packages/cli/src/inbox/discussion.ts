@@ -1,8 +1,8 @@
 import { hasEarlier, type ParleyClient } from '@parleyhq/client';
 import { type InboxEntry, nameOf, type Payload } from '@parleyhq/core';
 import { until } from '../chat/event-feed.ts';
+import type { NamedServer } from '../running-server/named-server.ts';
 import { useServer } from '../running-server/use-server.ts';
-import type { Flags, Settings } from '../settings/settings.ts';
 
 type Comment = Payload<'interaction_comment'>;
 
@@ -23,8 +23,8 @@ export async function readComments(
 }
 
 /** Describes all that was said under a prompt, numbered as `parley comment --reply-to` counts it. */
-export async function describeDiscussion(settings: Settings, flags: Flags, entry: InboxEntry): Promise<string> {
-  const comments = await useServer(settings, flags, (client) => readComments(client, entry));
+export async function describeDiscussion(server: NamedServer, entry: InboxEntry): Promise<string> {
+  const comments = await useServer(server, (client) => readComments(client, entry));
   const numbers = new Map(comments.map(({ commentId }, at) => [commentId, at + 1]));
   const lines = comments.map(({ by, text, isAskers, replyTo }, at) => {
     const to = replyTo === undefined ? undefined : numbers.get(replyTo);

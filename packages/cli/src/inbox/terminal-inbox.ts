@@ -13,9 +13,9 @@ import {
 import { answerAtTerminal } from '../chat/answering.ts';
 import { until } from '../chat/event-feed.ts';
 import { reportConnection } from '../chat/report-connection.ts';
+import type { NamedServer } from '../running-server/named-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { useServer } from '../running-server/use-server.ts';
-import type { Flags, Settings } from '../settings/settings.ts';
 import { describeComment, findRequest } from '../terminal/event-words.ts';
 import {
   describeAnswer,
@@ -28,14 +28,9 @@ import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
 import { layOut, paperOf, type StyledText } from '../terminal/styled-text.ts';
 
 /** Shows the open prompts to the person at the terminal, and lets them answer. @throws Error */
-export async function browseInbox(settings: Settings, flags: Flags): Promise<void> {
+export async function browseInbox(server: NamedServer): Promise<void> {
   const use = { isPatient: true, isInteractive: true };
-  await useServer(
-    settings,
-    flags,
-    (client) => new TerminalInbox(client, new ServerHttp(settings, flags)).browse(),
-    use,
-  );
+  await useServer(server, (client) => new TerminalInbox(client, new ServerHttp(server)).browse(), use);
 }
 
 /** Describes how long a prompt can still be answered if that is less than ten minutes, otherwise how long it has waited. */

@@ -1,13 +1,12 @@
 import { ExitError, type FoundServer, type Subcommand, type SubcommandContext } from '@parleyhq/core';
 import type { Command } from 'commander';
-import { connectProgram, disconnectProgram, readUrl } from '../connect/connect.ts';
+import { connectProgram, disconnectProgram } from '../connect/connect.ts';
 import { askAtTerminal } from '../io/ask-person.ts';
 import { forTerminal } from '../io/line.ts';
 import { readVersion } from '../own-package.ts';
-import { requireOwnServer } from '../running-server/running-server.ts';
-import { toUrlHost } from '../running-server/url-host.ts';
-import type { Flags } from '../settings/flags.ts';
-import { findAskToken, readSettings } from '../settings/settings.ts';
+import { findServer } from '../running-server/named-server.ts';
+import type { ServerFlags } from '../settings/flags.ts';
+import { findAskToken } from '../settings/settings.ts';
 
 /** Runs a plugin's command as it was parsed. @throws ExitError 130 if it failed after Ctrl-C; otherwise what it throws (PLG15) */
 export async function runSubcommand(subcommand: Subcommand, command: Command): Promise<void> {
@@ -38,10 +37,10 @@ function makeContext(
     print: (text) => void process.stdout.write(forTerminal(text)),
     report: (text) => void process.stderr.write(forTerminal(text, process.stderr.isTTY)),
     confirm: async (text, question) => askAtTerminal(question)?.(text),
-    findServer: () => findServer(options),
+    findServer: () => describeServer(options),
     openSocket: async (path) => {
       const { openSocket } = await import('../running-server/open-socket.ts'); // the library for sockets is loaded only if needed
-      return openSocket(await findServer(options), path);
+      return openSocket(await describeServer(options), path);
     },
     connect: (program) => connectProgram(program, options),
     disconnect: (program) => disconnectProgram(program, options),
@@ -65,16 +64,8 @@ class Interrupt {
 }
 
 /** @throws Error if another program listens there, or a token is set and nothing listens; SettingsError */
-async function findServer({ url: named, ...given }: Flags & { readonly url?: string }): Promise<FoundServer> {
-  const { host, port, token, dataDir, config } = given;
-  const flags: Flags = JSON.parse(JSON.stringify({ host, port, token, dataDir, config })); // drops the undefined ones
-  const settings = await readSettings(flags, process.env, process.cwd());
-  const url = named === undefined ? `http://${toUrlHost(settings.host)}:${settings.port}` : readUrl(named);
-  if (named === undefined) await requireOwnServer(settings, flags);
-  return {
-    url,
-    token: settings.token,
-    askToken: findAskToken(flags, process.env, settings),
-    dataDir: settings.dataDir,
-  };
+async function describeServer(flags: ServerFlags): Promise<FoundServer> {
+  const { url, token, settings, check } = await findServer(flags);
+  await check();
+  return { url, token, askToken: findAskToken(flags, process.env, settings), dataDir: settings.dataDir };
 }

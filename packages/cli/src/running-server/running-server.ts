@@ -22,15 +22,47 @@ export class NoServerError extends Error {
   /** The message without advice, for a command that tries again. */
   readonly fact: string;
 
-  constructor({ host, port }: Pick<Settings, 'host' | 'port'>, options?: { readonly cause: unknown }) {
-    const fact = `No server answers at ${host}:${port}.`;
+  /** @param place - its host and port */
+  constructor(place: string, options?: { readonly cause: unknown }) {
+    const fact = `No server answers at ${place}.`;
     super(`${fact} ${addressHint}`, options);
     this.fact = fact;
   }
 }
 
 /** Advice if no server answers. */
-export const addressHint = 'If it listens elsewhere, say where with --host and --port.';
+export const addressHint = 'If it listens elsewhere, say where with --host and --port, or with --url.';
+
+/** Error codes of a connection that fails because nothing listens. */
+export const noConnection: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+
+/** Returns why a connection failed, if it is because of the server's certificate. */
+export function explainCertificate(url: string, fault: NodeJS.ErrnoException): Error | undefined {
+  if (!certificateCode.test(fault.code ?? '')) return undefined;
+  const words = `This machine does not trust the certificate of ${url} (${fault.message}). NODE_EXTRA_CA_CERTS names the authority of one of your own.`;
+  return new Error(words, { cause: fault });
+}
+
+/** Returns why a request of `fetch` was not sent; undefined if at least a part may have been. */
+export function explainUnsent(
+  server: { readonly url: string; readonly place: string },
+  fault: unknown,
+): Error | undefined {
+  const cause = (fault instanceof Error ? (fault.cause ?? {}) : {}) as NodeJS.ErrnoException;
+  const { code = '', message } = cause;
+  if (code.startsWith('HPE_')) return new NotParleyError(server.place); // it does not speak HTTP
+  const isNobody = noConnection.has(code) || message === 'bad port'; // `fetch` refuses ports of other protocols
+  return isNobody ? new NoServerError(server.place, { cause: fault }) : explainCertificate(server.url, cause);
+}
 
 /** Advice if the server needs an asker's token. */
 export const askTokenHint =
@@ -42,8 +74,9 @@ export const tokenHint =
 
 /** Something other than a Parley server answers. */
 export class NotParleyError extends Error {
-  constructor({ host, port }: Pick<Settings, 'host' | 'port'>) {
-    super(`What listens at ${host}:${port} is not a Parley server that can be asked.`);
+  /** @param place - its host and port */
+  constructor(place: string) {
+    super(`What listens at ${place} is not a Parley server that can be asked.`);
   }
 }
 
@@ -58,7 +91,7 @@ export async function requireOwnServer(settings: Settings, flags: Flags): Promis
   await requireTrustedAddress(settings);
   const isMeant = flags.token !== undefined && flags.dataDir === undefined && !isPlaceFound && !isPortKept;
   if (isMeant || !isLoopback(host)) return;
-  if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(settings);
+  if (!(await isOwnServer(dataDir, { host, port }))) throw new NoServerError(`${host}:${port}`);
 }
 
 /** @throws SettingsError if the server's address is from a config file that was neither named nor trusted (SEC10) */

@@ -9,10 +9,9 @@ import {
   type Statistics,
   type WireErrorCode,
 } from '@parleyhq/core';
-import type { Flags, Settings } from '../settings/settings.ts';
 import { openLocalFile } from './local-file.ts';
-import { NoServerError, NotParleyError, requireOwnServer } from './running-server.ts';
-import { toUrlHost } from './url-host.ts';
+import type { NamedServer } from './named-server.ts';
+import { explainUnsent, NoServerError, NotParleyError } from './running-server.ts';
 
 /** A call's state as the server reports it (ASK8). */
 export type CallState = CallRef &
@@ -59,14 +58,12 @@ interface NotifierTest {
   readonly absent: readonly string[];
 }
 
-/** Client for the HTTP API of the server that these settings would start. */
+/** Client for the HTTP API of a running server. */
 export class ServerHttp {
-  readonly #settings: Settings;
-  readonly #flags: Flags;
+  readonly #server: NamedServer;
 
-  constructor(settings: Settings, flags: Flags) {
-    this.#settings = settings;
-    this.#flags = flags;
+  constructor(server: NamedServer) {
+    this.#server = server;
   }
 
   begin(call: object): Promise<CallState> {
@@ -97,9 +94,8 @@ export class ServerHttp {
 
   /** Returns the address of a prompt on the page. */
   pageOf({ sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>): string {
-    const { host, port } = this.#settings;
-    const name = host === '127.0.0.1' ? 'localhost' : toUrlHost(host); // passkeys need a host name
-    return `http://${name}:${port}/s/${[sessionId, interaction.interactionId].map(encodeURIComponent).join('/')}`;
+    const url = this.#server.url.replace('http://127.0.0.1:', 'http://localhost:'); // passkeys need a host name
+    return `${url}/s/${[sessionId, interaction.interactionId].map(encodeURIComponent).join('/')}`;
   }
 
   /** Uploads a local file: as the answer to a field or, without one, to attach it to the answer. @throws SettingsError if there is no such file; RefusalError */
@@ -109,17 +105,16 @@ export class ServerHttp {
     path: string,
   ): Promise<FileReference> {
     const content = await openLocalFile(path);
-    const { host, port, token } = this.#settings;
-    await requireOwnServer(this.#settings, this.#flags);
-    const origin = `http://${toUrlHost(host)}:${port}`;
+    const { url: origin, token } = this.#server;
+    await this.#server.check();
     return uploadFile({ origin, token, sessionId, interactionId: interaction.interactionId, field }, content);
   }
 
   /** Fetches a file from an address that a result gave, at the server of these settings. @throws Error if it is not there */
   async download(url: string): Promise<ReadableStream<Uint8Array>> {
-    const { host, port, token } = this.#settings;
-    await requireOwnServer(this.#settings, this.#flags);
-    const address = `http://${toUrlHost(host)}:${port}${new URL(url).pathname}`;
+    const { url: base, token } = this.#server;
+    await this.#server.check();
+    const address = `${base}${new URL(url).pathname}`;
     const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
     const response = await fetch(address, { headers, redirect: 'error' }).catch((cause: unknown) => {
       throw this.#explain(cause);
@@ -150,10 +145,10 @@ export class ServerHttp {
     path: string,
     { body, signal, waitMs = 0 }: { body?: object; signal?: AbortSignal | undefined; waitMs?: number } = {},
   ): Promise<unknown> {
-    const { host, port, token } = this.#settings;
-    await requireOwnServer(this.#settings, this.#flags);
+    const { url, place, token } = this.#server;
+    await this.#server.check();
     const limit = AbortSignal.timeout(waitMs + graceMs);
-    const response = await fetch(`http://${toUrlHost(host)}:${port}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -168,39 +163,23 @@ export class ServerHttp {
     });
     const text = await response.text().catch((cause: unknown) => {
       signal?.throwIfAborted();
-      throw new LostServerError(this.#settings, { cause });
+      throw new LostServerError(place, { cause });
     });
     const reply = parseReply(text);
-    if (!reply)
-      throw gateway.has(response.status) ? new NoServerError(this.#settings) : new NotParleyError(this.#settings);
+    if (!reply) throw gateway.has(response.status) ? new NoServerError(place) : new NotParleyError(place);
     if (response.ok) return reply;
-    if (!isRecord(reply.error)) throw new NotParleyError(this.#settings);
+    if (!isRecord(reply.error)) throw new NotParleyError(place);
     const { code, message, details } = reply.error;
     throw new RefusalError(code as WireErrorCode, { message: String(message), details });
   }
 
   #explain(fault: unknown): Error {
-    const { code = '', message } = (
-      fault instanceof Error ? (fault.cause ?? {}) : {}
-    ) as Partial<NodeJS.ErrnoException>;
-    if (code.startsWith('HPE_')) return new NotParleyError(this.#settings); // it does not speak HTTP
-    const isNobody = noConnection.has(code) || message === 'bad port'; // `fetch` refuses ports of other protocols
-    return new (isNobody ? NoServerError : LostServerError)(this.#settings, { cause: fault });
+    return explainUnsent(this.#server, fault) ?? new LostServerError(this.#server.place, { cause: fault });
   }
 }
 
 /** Statuses by which a proxy reports that the server behind it does not answer. */
 const gateway: ReadonlySet<number> = new Set([502, 503, 504]);
-
-/** Error codes of a connection that fails because nothing listens. */
-export const noConnection: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** Parses a JSON object; undefined if it is anything else. */
 export function parseReply(text: string): Record<string, unknown> | undefined {

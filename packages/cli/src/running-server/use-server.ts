@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { connect as connectSocket } from 'node:net';
 import { connectWebSocket, type Link, ParleyClient, type Transport } from '@parleyhq/client';
 import { closeCodes, wireErrors } from '@parleyhq/core';
 import { WebSocket } from '@parleyhq/server';
 import { readVersion } from '../own-package.ts';
-import type { Flags, Settings } from '../settings/settings.ts';
-import { NoServerError, NotParleyError, requireOwnServer, tokenHint } from './running-server.ts';
-import { toUrlHost } from './url-host.ts';
+import type { NamedServer } from './named-server.ts';
+import { explainUnsent, NoServerError, NotParleyError, tokenHint } from './running-server.ts';
 
 /** Close code of a WebSocket whose connection failed (RFC 6455). */
 const abnormalClosure = 1006;
@@ -22,13 +19,12 @@ export interface ServerUse {
 }
 
 /**
- * Connects to the server that these settings would start, after checking its identity, and disconnects when `work` is done.
+ * Connects to a running server, after checking its identity, and disconnects when `work` is done.
  * @throws Error if no server answers, something else does, or it refuses or closes the connection; RefusalError if it refuses a
  *   request
  */
 export async function useServer<Result>(
-  settings: Settings,
-  flags: Flags,
+  server: NamedServer,
   work: (client: ParleyClient) => Promise<Result>,
   { isPatient = false, isInteractive = false }: ServerUse = {},
 ): Promise<Result> {
@@ -37,10 +33,10 @@ export async function useServer<Result>(
     fail = reject;
   });
   const client = new ParleyClient({
-    transport: connectOwnServer(settings, flags, fail),
+    transport: connectOwnServer(server, fail),
     label: 'parley',
     isInteractive,
-    ...(settings.token !== undefined && { token: settings.token }),
+    ...(server.token !== undefined && { token: server.token }),
   });
   let wasOpen = false;
   client.subscribe(() => {
@@ -48,10 +44,10 @@ export async function useServer<Result>(
     wasOpen ||= connection === 'open';
     if (connection === 'refused' || (complaint !== undefined && !isPatient)) fail(explainRefusal(client));
     else if (wasOpen && isPatient) return;
-    else if (closeCode === abnormalClosure && !wasOpen) void findWhoListens(settings).then(fail);
+    else if (closeCode === abnormalClosure && !wasOpen) void findWhoListens(server).then(fail);
     else if (closeCode !== undefined) fail(new Error('The server closed the connection.'));
   });
-  const limit = setTimeout(() => wasOpen || fail(new NotParleyError(settings)), welcomeMs);
+  const limit = setTimeout(() => wasOpen || fail(new NotParleyError(server.place)), welcomeMs);
   client.start();
   try {
     return await Promise.race([work(client), failure]);
@@ -62,12 +58,12 @@ export async function useServer<Result>(
 }
 
 /** Checks the server's identity before each connection, because another program may listen on its port meanwhile (SEC2). */
-function connectOwnServer(settings: Settings, flags: Flags, onStranger: (error: unknown) => void): Transport {
-  const connect = connectWebSocket(`ws://${toUrlHost(settings.host)}:${settings.port}/ws`, WebSocket);
+function connectOwnServer(server: NamedServer, onStranger: (error: unknown) => void): Transport {
+  const connect = connectWebSocket(`${server.url.replace(/^http/, 'ws')}/ws`, WebSocket);
   return (handlers) => {
     let link: Link | undefined;
     let isClosed = false;
-    requireOwnServer(settings, flags).then(
+    server.check().then(
       () => {
         if (!isClosed) link = connect(handlers);
       },
@@ -95,15 +91,12 @@ function explainRefusal({ state: { complaint, closeCode } }: ParleyClient): Erro
   return new Error(isToken ? `${words} ${tokenHint}` : words);
 }
 
-/** Finds out whether nothing listens, or something other than a Parley server. */
-async function findWhoListens(settings: Settings): Promise<Error> {
-  const socket = connectSocket({ host: settings.host, port: settings.port });
+/** Finds out whether nothing listens, the certificate is not trusted, or something other than a Parley server listens. */
+async function findWhoListens(server: NamedServer): Promise<Error> {
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(welcomeMs) });
-    return new NotParleyError(settings);
-  } catch {
-    return new NoServerError(settings);
-  } finally {
-    socket.destroy();
+    await fetch(server.url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(welcomeMs) });
+    return new NotParleyError(server.place);
+  } catch (error) {
+    return explainUnsent(server, error) ?? new NotParleyError(server.place);
   }
 }

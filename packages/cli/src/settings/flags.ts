@@ -15,6 +15,9 @@ export type Flags = { readonly [Key in Exclude<KeyWithFlag, 'plugins'>]?: FlagVa
 /** The flags of commands that read a data directory, whose server may be stopped. */
 export type DataFlags = Pick<Flags, 'dataDir' | 'config' | 'json'>;
 
+/** The flags by which a command finds a running server. */
+export type ServerFlags = Flags & { readonly url?: string };
+
 /** Adds the flags of `serve`: those of the settings, and two about the config file. */
 export function addSettingFlags(command: Command): Command {
   for (const [key, { flag, help, default: value }] of settingRows) {
@@ -28,8 +31,17 @@ export function addSettingFlags(command: Command): Command {
     .option('--trust', 'trust the config file, its plugins and the data directory that are in this folder');
 }
 
-/** Adds the flags by which a command finds a running server. */
-export function addServerFlags(command: Command, tokenWords = 'its access token (or PARLEY_TOKEN)'): Command {
+/** Adds the flags by which a command finds a running server, on this machine or another one. */
+export function addServerFlags(command: Command, tokenWords?: string): Command {
+  const option = command.option(
+    '--url <address>',
+    "the server's address, as https://parley.example.org (default: found)",
+  );
+  return addOwnServerFlags(option, tokenWords);
+}
+
+/** Adds the flags by which a command finds the server of a data directory. */
+export function addOwnServerFlags(command: Command, tokenWords = 'its access token (or PARLEY_TOKEN)'): Command {
   return command
     .option('--host <address>', 'where the server listens (default: 127.0.0.1)')
     .option('--port <number>', 'its port (default: that of the server of the data directory, or 7420)')
