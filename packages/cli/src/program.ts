@@ -17,6 +17,7 @@ import { addAnswering } from './inbox/answer-commands.ts';
 import { exampleText } from './io/example-text.ts';
 import { forTerminal } from './io/line.ts';
 import { crash, watchOutput, wordsOf } from './io/output.ts';
+import { lineOf, topicOf } from './io/topic.ts';
 import { ownCommands } from './own-commands.ts';
 import { readVersion } from './own-package.ts';
 import { addGroups, addPluginCommands, groups } from './plugin-commands/add-commands.ts';
@@ -358,7 +359,8 @@ async function reportFailure(run: () => Promise<void>, otherwise = 1): Promise<v
   try {
     await run();
   } catch (error) {
-    process.stderr.write(forTerminal(`parley: ${wordsOf(error)}\n`, process.stderr.isTTY));
+    const words = `parley: ${wordsOf(error)}\n${lineOf(topicOf(error))}`;
+    process.stderr.write(forTerminal(words, process.stderr.isTTY));
     process.exitCode = exitCodeOf(error) ?? otherwise;
   }
 }

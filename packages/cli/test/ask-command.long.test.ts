@@ -9,6 +9,7 @@ import { createToken, ParleyProcess } from '../../server/test/support/command.ts
 import type { ServerProcess } from '../../server/test/support/server-process.ts';
 import type { Tab } from '../../server/test/support/tab.ts';
 import { startServer, useServer } from '../../server/test/support/use-server.ts';
+import { lineOf } from '../src/io/topic.ts';
 
 const timeout = 60_000;
 const ownToken = 'a-token-for-this-test';
@@ -317,7 +318,7 @@ describe('errors', () => {
       code: 4,
       stdout: '',
       stderr: expect.stringMatching(
-        /^parley: No server answers at 127\.0\.0\.1:\d+\. If it listens elsewhere, say where with --host and --port, or with --url\.\n$/,
+        /^parley: No server answers at 127\.0\.0\.1:\d+\. If it listens elsewhere, say where with --host and --port, or with --url\.\n {8}docs\/troubleshooting\.md#no-server\n$/,
       ),
     });
   });
@@ -345,7 +346,7 @@ describe('errors', () => {
       expect(await asking.end()).toMatchObject({
         code: 5,
         stdout: '',
-        stderr: `parley: What listens at 127.0.0.1:${port} is not a Parley server that can be asked.\n`,
+        stderr: `parley: What listens at 127.0.0.1:${port} is not a Parley server that can be asked.\n${lineOf('not-parley')}`,
       });
     }
   });

@@ -9,6 +9,7 @@ import { WebSocketServer } from 'ws';
 import { createToken, runParley } from '../../server/test/support/command.ts';
 import { Journey } from '../../server/test/support/journey.ts';
 import { useServer } from '../../server/test/support/use-server.ts';
+import { lineOf } from '../src/io/topic.ts';
 import { addressHint, tokenHint } from '../src/running-server/running-server.ts';
 
 const server = useServer({ args: [] });
@@ -49,7 +50,7 @@ describe.each(clients)('parley %s', ([...words], other) => {
     expect(await runAt(port, words)).toEqual({
       code: other === 5 ? 4 : 1,
       stdout: '',
-      stderr: `parley: No server answers at 127.0.0.1:${port}. ${addressHint}\n`,
+      stderr: `parley: No server answers at 127.0.0.1:${port}. ${addressHint}\n${lineOf('no-server')}`,
     });
   });
 
@@ -60,7 +61,7 @@ describe.each(clients)('parley %s', ([...words], other) => {
       expect(await runAt(port, words)).toEqual({
         code: other,
         stdout: '',
-        stderr: `parley: What listens at 127.0.0.1:${port} is not a Parley server that can be asked.\n`,
+        stderr: `parley: What listens at 127.0.0.1:${port} is not a Parley server that can be asked.\n${lineOf('not-parley')}`,
       });
     }
   });
@@ -69,7 +70,7 @@ describe.each(clients)('parley %s', ([...words], other) => {
     expect(await runParley(...words, ...place(), '--token', 'not-the-token-of-it')).toEqual({
       code: other,
       stdout: '',
-      stderr: `parley: A valid token is needed. ${tokenHint}\n`,
+      stderr: `parley: A valid token is needed. ${tokenHint}\n${lineOf('token-unknown')}`,
     });
   });
 });

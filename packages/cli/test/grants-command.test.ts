@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { startServer, useServer } from '../../server/test/support/use-server.ts';
+import { lineOf } from '../src/io/topic.ts';
 import { addressHint, tokenHint } from '../src/running-server/running-server.ts';
 
 const server = useServer({ plugins: [pluginPath('approve.mjs')] });
@@ -40,7 +41,7 @@ test('[OPS2] parley grants reports that nobody answers, or that the token is wro
   expect(wrong).toEqual({
     code: 1,
     stdout: '',
-    stderr: `parley: A valid token is needed. ${tokenHint}\n`,
+    stderr: `parley: A valid token is needed. ${tokenHint}\n${lineOf('token-unknown')}`,
   });
   expect(wrong.stderr).toContain('"parley token create" makes others');
   await guarded.kill();
@@ -49,6 +50,6 @@ test('[OPS2] parley grants reports that nobody answers, or that the token is wro
   expect(nobody).toEqual({
     code: 1,
     stdout: '',
-    stderr: `parley: No server answers at 127.0.0.1:${port}. ${addressHint}\n`,
+    stderr: `parley: No server answers at 127.0.0.1:${port}. ${addressHint}\n${lineOf('no-server')}`,
   });
 });

@@ -53,7 +53,8 @@ test('[OPS2, ASK8] with --url, each command reaches a server on another machine'
   await run('comment', interaction.interactionId, 'In a minute');
   const field = interaction.inputSchema.fields[0].id;
   await run('answer', interaction.interactionId, 'submit', '--input', JSON.stringify({ [field]: 'Yes' }));
-  expect(await asking.end()).toMatchObject({ code: 0, stdout: 'Yes\n' });
+  const stderr = expect.stringContaining(`Waiting for an answer at ${url}/s/`); // past the proxy nobody can open the page
+  expect(await asking.end()).toMatchObject({ code: 0, stdout: 'Yes\n', stderr });
 
   expect(await run('tail', sessionId, '--no-follow')).toContain('In a minute');
   expect(await run('grants', 'list')).toBe('Nothing is granted.\n');

@@ -68,7 +68,7 @@ export class ParleyServer {
   readonly #sockets: ReadonlyMap<string, PlacedSocket>;
   readonly #tokens: TokenWatch;
   readonly #unadmitted: UnadmittedSockets;
-  #origins: OriginPolicy = { hosts: new Set(), origins: new Set(), mayBeFramed: false };
+  #origins: OriginPolicy = { hosts: new Set(), pageHosts: new Set(), origins: new Set(), mayBeFramed: false };
   #port = 0;
   #isReady = false;
   #leaveHost: () => void = () => {};

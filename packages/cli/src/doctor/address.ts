@@ -71,6 +71,8 @@ function explainSilence(subject: string, origin: string, error: unknown): Findin
       'not-parley',
       `What listens at ${origin} does not speak ${new URL(origin).protocol.slice(0, -1)}.`,
     );
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return fault(subject, 'no-server', `This computer does not find the name ${new URL(origin).hostname} (${code}).`);
   const why = noConnection.has(code) ? code : message;
   return fault(
     subject,
@@ -86,7 +88,7 @@ function judge({ status, headers, text }: Answer, { subject, base }: ExaminedAdd
     return fault(
       subject,
       'redirect',
-      `${base} redirects to ${headers.get('location')}: programs do not follow. Use that address.`,
+      `${base} redirects to ${headers.get('location')?.replace(/readyz$/, '')}: programs do not follow. Use that address.`,
     );
   if (status === 403 && isRecord(reply?.error))
     return fault(subject, 'address-refused', `The server refuses this address: ${reply.error.message}`);
@@ -122,6 +124,7 @@ async function findPageFault({ subject, base }: ExaminedAddress): Promise<readon
   const page = await read(new URL(base), { accept: 'text/html' });
   if ('fault' in page) return [page.fault(subject)];
   if (page.status === 200 && page.headers.get('content-type')?.startsWith('text/html')) return [];
+  if (page.status === 403) return []; // the socket is refused, too, and says why
   return [
     fault(
       subject,
@@ -138,17 +141,17 @@ async function findSocketFault({ subject, base, isForPrograms }: ExaminedAddress
     handshakeTimeout: patienceMs,
     ...(!isForPrograms && { origin: new URL(base).origin }),
   });
-  const refused = new Promise<string>((resolve) => {
+  const refused = new Promise<Finding>((resolve) => {
     socket.on('unexpected-response', (_, response) => {
       text(response).then(
-        (words) => resolve(explainResponse(response.statusCode, words)),
-        () => resolve(explainResponse(response.statusCode, '')),
+        (words) => resolve(explainResponse(subject, response.statusCode, words)),
+        () => resolve(explainResponse(subject, response.statusCode, '')),
       );
     });
   });
   try {
-    const words = await Promise.race([once(socket, 'open').then(() => undefined), refused]);
-    return words === undefined ? [] : [fault(subject, 'no-upgrade', words)];
+    const found = await Promise.race([once(socket, 'open').then(() => undefined), refused]);
+    return found ? [found] : [];
   } catch (error) {
     return [fault(subject, 'no-upgrade', `No WebSocket opens at ${url.href}: ${(error as Error).message}`)];
   } finally {
@@ -157,10 +160,14 @@ async function findSocketFault({ subject, base, isForPrograms }: ExaminedAddress
   }
 }
 
-function explainResponse(status: number | undefined, words: string): string {
+/** The server refuses an address in words, or in JSON if no upgrade reached it. Any other answer is that of a plain request. */
+function explainResponse(subject: string, status: number | undefined, words: string): Finding {
   const { error } = parseReply(words) ?? {};
-  if (isRecord(error)) return `The server refuses WebSockets from this address: ${error.message}`;
-  return `A proxy answers ${status} instead of opening a WebSocket at /ws: let it pass on Upgrade and Connection, as docs/deploy.md shows.`;
+  const reason = isRecord(error) ? String(error.message) : words;
+  if (status === 403 && reason.includes('allowedOrigins'))
+    return fault(subject, 'address-refused', `The server refuses this address: ${reason}`);
+  const plain = `A request for a WebSocket at /ws arrives as a plain one (${status}): let the proxy pass on Upgrade and Connection, as docs/deploy.md shows.`;
+  return fault(subject, 'no-upgrade', plain);
 }
 
 function findClockFault(subject: string, headers: Headers): readonly Finding[] {

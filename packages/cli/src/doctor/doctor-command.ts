@@ -15,7 +15,7 @@ export function addDoctor(program: Command, report: Report): void {
   const command = program
     .command('doctor')
     .description('examine everything between a question and a person, and say what is wrong and what to do')
-    .argument('[id]', 'a session, call or prompt: why does nobody see it?');
+    .argument('[id]', 'the id or address of a session, call or prompt: why does nobody see it?');
   addOwnServerFlags(command)
     .option('--url <address>', 'examine a server elsewhere at this address, and nothing here')
     .option('--send', 'send everybody a test notification')

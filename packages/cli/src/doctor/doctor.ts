@@ -7,6 +7,7 @@ import {
   type TokenStore,
 } from '@parleyhq/core';
 import { forTerminal, toLine } from '../io/line.ts';
+import { lineOf } from '../io/topic.ts';
 import { serverOf } from '../running-server/named-server.ts';
 import { requireTrustedAddress } from '../running-server/running-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
@@ -42,8 +43,7 @@ export async function doctor(id: string | undefined, flags: DoctorFlags): Promis
 const marks = { ok: 'ok   ', note: 'note ', fault: 'FAULT' };
 
 function describe({ subject, level, code, words }: Finding): string {
-  const more = code === undefined ? '' : `        docs/troubleshooting.md#${code}\n`;
-  return `${marks[level]}  ${toLine(`${subject}: ${words}`)}${more}`;
+  return `${marks[level]}  ${toLine(`${subject}: ${words}`)}${lineOf(code)}`;
 }
 
 /** Examines a server elsewhere, which may be asked only by its address. @throws SettingsError */

@@ -32,24 +32,39 @@ export interface QuestionFacts {
 
 /**
  * Finds out why nobody sees a question: who may answer it, who is connected, and who was notified.
- * @param id - of a session, a call or a prompt
- * @throws SettingsError if there is nothing with this id
+ * @param given - the id of a session, a call or a prompt, the beginning of one, or the address of a page
+ * @throws SettingsError if there is nothing with this id, or too much
  */
 export async function examineQuestion(
-  id: string,
+  given: string,
   settings: Pick<Settings, 'dataDir' | 'auth'>,
   facts: QuestionFacts,
 ): Promise<readonly Finding[]> {
   const log = openLogReader(join(settings.dataDir, 'parley.db'));
   try {
+    const id = findId(log, idIn(given));
+    if (id === undefined)
+      throw new SettingsError(`No session, call or prompt in ${settings.dataDir} has the id "${idIn(given)}".`);
     const sessions = findSessions(log, id);
-    if (sessions.length === 0)
-      throw new SettingsError(`No session, call or prompt in ${settings.dataDir} has the id "${id}".`);
     const found = await Promise.all(sessions.map((session) => examineSession(log, session, id, settings, facts)));
     return found.flat();
   } finally {
     log.close();
   }
+}
+
+/** The id that an address of the page ends with; anything else is an id. */
+function idIn(given: string): string {
+  const [, path] = /^https?:\/\/[^/]+\/s\/([^?#]+)/.exec(given) ?? [];
+  return path === undefined ? given : decodeURIComponent(path.replace(/^.*\/(?=.)/, '').replace(/\/$/, ''));
+}
+
+/** @throws SettingsError if several ids begin like this */
+function findId(log: LogReader, start: string): string | undefined {
+  if (findSessions(log, start).length > 0) return start;
+  const [first, ...others] = log.findBeginning(start);
+  if (others.length === 0) return first;
+  throw new SettingsError(`Several ids begin with "${start}": ${[first, ...others].join(', ')}. Give more of it.`);
 }
 
 function findSessions(log: LogReader, id: string): readonly LoggedSession[] {

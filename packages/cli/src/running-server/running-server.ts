@@ -2,7 +2,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveIdentity } from '@parleyhq/server';
+import type { FindingCode } from '../doctor/finding.ts';
 import { readPlainFile } from '../io/plain-file.ts';
+import { explainedBy } from '../io/topic.ts';
 import { isOwnDataDir } from '../settings/data-dir.ts';
 import { type Flags, openTrust, type Settings } from '../settings/settings.ts';
 import { fileSubject } from '../settings/trust.ts';
@@ -19,6 +21,7 @@ export function makeServerKey(dataDir: string): string {
 
 /** Nothing answers at the server's address. */
 export class NoServerError extends Error {
+  readonly topic: FindingCode = 'no-server';
   /** The message without advice, for a command that tries again. */
   readonly fact: string;
 
@@ -49,7 +52,7 @@ const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 export function explainCertificate(url: string, fault: NodeJS.ErrnoException): Error | undefined {
   if (!certificateCode.test(fault.code ?? '')) return undefined;
   const words = `This machine does not trust the certificate of ${url} (${fault.message}). NODE_EXTRA_CA_CERTS names the authority of one of your own.`;
-  return new Error(words, { cause: fault });
+  return explainedBy('certificate', new Error(words, { cause: fault }));
 }
 
 /** Returns why a request of `fetch` was not sent; undefined if at least a part may have been. */
@@ -74,6 +77,8 @@ export const tokenHint =
 
 /** Something other than a Parley server answers. */
 export class NotParleyError extends Error {
+  readonly topic: FindingCode = 'not-parley';
+
   /** @param place - its host and port */
   constructor(place: string) {
     super(`What listens at ${place} is not a Parley server that can be asked.`);
@@ -113,8 +118,11 @@ export async function isOwnServer(dataDir: string, { host, port }: Pick<Settings
   if (readServerKey(dataDir) === undefined) return true;
   const answer = await askIdentity(dataDir, { base: `http://${toUrlHost(host)}:${port}/`, port });
   if (answer === 'another')
-    throw new Error(
-      `What listens at ${host}:${port} is not the server of ${dataDir}, and was not sent the token. Name its folder with --data-dir.`,
+    throw explainedBy(
+      'another-server',
+      new Error(
+        `What listens at ${host}:${port} is not the server of ${dataDir}, and was not sent the token. Name its folder with --data-dir.`,
+      ),
     );
   return answer === 'ours';
 }

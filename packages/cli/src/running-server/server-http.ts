@@ -9,6 +9,8 @@ import {
   type Statistics,
   type WireErrorCode,
 } from '@parleyhq/core';
+import type { FindingCode } from '../doctor/finding.ts';
+import { explainedBy } from '../io/topic.ts';
 import { openLocalFile } from './local-file.ts';
 import type { NamedServer } from './named-server.ts';
 import { explainUnsent, NoServerError, NotParleyError } from './running-server.ts';
@@ -170,13 +172,22 @@ export class ServerHttp {
     if (response.ok) return reply;
     if (!isRecord(reply.error)) throw new NotParleyError(place);
     const { code, message, details } = reply.error;
-    throw new RefusalError(code as WireErrorCode, { message: String(message), details });
+    const refusal = new RefusalError(code as WireErrorCode, { message: String(message), details });
+    const topic = isRecord(details) && details.topic === 'address-refused' ? details.topic : topics[code as string];
+    throw topic === undefined ? refusal : explainedBy(topic, refusal);
   }
 
   #explain(fault: unknown): Error {
     return explainUnsent(this.#server, fault) ?? new LostServerError(this.#server.place, { cause: fault });
   }
 }
+
+/** Refusals that docs/troubleshooting.md explains. */
+const topics: Readonly<Record<string, FindingCode>> = {
+  unauthorised: 'token-unknown',
+  storage_full: 'disk-full',
+  storage_failed: 'not-ready',
+};
 
 /** Statuses by which a proxy reports that the server behind it does not answer. */
 const gateway: ReadonlySet<number> = new Set([502, 503, 504]);

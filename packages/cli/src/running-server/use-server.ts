@@ -1,6 +1,7 @@
 import { connectWebSocket, type Link, ParleyClient, type Transport } from '@parleyhq/client';
 import { closeCodes, wireErrors } from '@parleyhq/core';
 import { WebSocket } from '@parleyhq/server';
+import { explainedBy } from '../io/topic.ts';
 import { readVersion } from '../own-package.ts';
 import type { NamedServer } from './named-server.ts';
 import { explainUnsent, NoServerError, NotParleyError, tokenHint } from './running-server.ts';
@@ -88,7 +89,7 @@ function explainRefusal({ state: { complaint, closeCode } }: ParleyClient): Erro
   if (closeCode === closeCodes.upgradeRequired || words === wireErrors.unsupported_protocol)
     return new Error(`${words} It is of another release than this command (${readVersion()}): update the older one.`);
   const isToken = closeCode === closeCodes.unauthorised || words === wireErrors.unauthorised;
-  return new Error(isToken ? `${words} ${tokenHint}` : words);
+  return isToken ? explainedBy('token-unknown', new Error(`${words} ${tokenHint}`)) : new Error(words);
 }
 
 /** Finds out whether nothing listens, the certificate is not trusted, or something other than a Parley server listens. */

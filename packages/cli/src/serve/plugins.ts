@@ -1,5 +1,6 @@
 import { checkSubcommands, type Plugin } from '@parleyhq/core';
 import * as z from 'zod';
+import { explainedBy } from '../io/topic.ts';
 import { ownCommands } from '../own-commands.ts';
 import { importModule, resolveModule } from '../settings/import-module.ts';
 import { type Settings, SettingsError } from '../settings/settings.ts';
@@ -115,7 +116,10 @@ export function requireModule(module: string, cwd: string): string {
   try {
     return resolveModule(module, cwd);
   } catch (cause) {
-    throw new SettingsError(`Plugin "${module}" could not be loaded: ${reasonOf(cause)}`, { cause });
+    throw explainedBy(
+      'plugin-missing',
+      new SettingsError(`Plugin "${module}" could not be loaded: ${reasonOf(cause)}`, { cause }),
+    );
   }
 }
 

@@ -47,11 +47,25 @@ test('[OPS2] parley doctor finds nothing wrong with a proxy that passes everythi
 
 test.each<[string, ProxyFaults]>([
   ['no-upgrade', { noUpgrade: true }],
+  ['address-refused', { noHost: true }],
   ['buffered', { buffers: true }],
   ['clock', { aheadMs: 600_000 }],
   ['no-page', { pageStatus: 404 }],
 ])('[OPS2] it finds what a proxy does wrong: %s', async (code, faults) => {
   expect(await look(faults)).toEqual([code]);
+});
+
+test('[OPS2] it says what a proxy lacks: the upgrade, or the name under which it was called', async () => {
+  const wordsAt = async (faults: ProxyFaults) => {
+    proxy.faults = faults;
+    const { findings } = await runDoctor(['--url', proxy.origin]);
+    return findings.filter(({ level }) => level === 'fault').map(({ words }) => words);
+  };
+  expect(await wordsAt({ noUpgrade: true })).toEqual([expect.stringContaining('pass on Upgrade and Connection')]);
+  expect(await wordsAt({ noHost: true })).toEqual([expect.stringContaining('in allowedOrigins')]);
+  proxy.faults = {};
+  const { codes } = await runDoctor(['--url', server.httpUrl]); // past the proxy
+  expect(codes).toEqual(['address-refused']);
 });
 
 test('[SEC3] it finds an address that the server does not let in', async () => {

@@ -5,8 +5,10 @@ import { buffer } from 'node:stream/consumers';
 
 /** What is wrong with a proxy. */
 export interface ProxyFaults {
-  /** Answers upgrades like other requests. */
+  /** Passes upgrades on as plain requests. */
   readonly noUpgrade?: boolean;
+  /** Does not pass on under which name it was called. */
+  readonly noHost?: boolean;
   /** Keeps answers back until they are complete. */
   readonly buffers?: boolean;
   /** In ms: how far its clock is ahead. */
@@ -43,7 +45,8 @@ export class FaultyProxy {
       outgoing.writeHead(pageStatus).end();
       return;
     }
-    const { method, url, headers } = incoming;
+    const { method, url } = incoming;
+    const headers = this.#headersOf(incoming);
     const forwarded = request({ port: this.target, host: '127.0.0.1', method, path: url, headers }, async (answer) => {
       const date = new Date(Date.now() + aheadMs).toUTCString();
       const head = { ...answer.headers, date };
@@ -56,12 +59,21 @@ export class FaultyProxy {
     incoming.pipe(forwarded);
   }
 
-  #upgrade({ method, url, headers }: IncomingMessage, socket: Socket): void {
-    if (this.faults.noUpgrade) {
-      socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
-      return;
-    }
+  #headersOf({ headers }: IncomingMessage): IncomingMessage['headers'] {
+    return this.faults.noHost ? { ...headers, host: 'upstream' } : headers;
+  }
+
+  #upgrade(incoming: IncomingMessage, socket: Socket): void {
+    const { method, url } = incoming;
+    const { upgrade, connection, ...plain } = this.#headersOf(incoming);
+    const headers = this.faults.noUpgrade ? plain : { ...plain, upgrade, connection };
     const forwarded = request({ port: this.target, host: '127.0.0.1', method, path: url, headers });
+    forwarded.on('response', async (answer) => {
+      const body = await buffer(answer);
+      const { statusCode, statusMessage } = answer;
+      socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nContent-Length: ${body.length}\r\n\r\n`);
+      socket.end(body);
+    });
     forwarded.on('upgrade', (answer, behind) => {
       const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);

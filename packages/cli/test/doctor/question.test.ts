@@ -40,7 +40,8 @@ test('[TEAM1] parley doctor <id> says who may answer, and that nobody has the se
   await createToken(server.dataDir, '--role', 'responder', '--name', 'ann');
   await createToken(server.dataDir, '--role', 'viewer', '--name', 'bob');
   const { sessionId, toolCallId } = await ask();
-  for (const id of [sessionId, toolCallId]) {
+  const address = `${server.httpUrl}/s/${sessionId}`;
+  for (const id of [sessionId, toolCallId, sessionId.slice(0, -3), address, `${address}/${toolCallId}.1`]) {
     const { exit, codes, findings } = await look(id);
     expect({ exit, codes }).toEqual({ exit: 0, codes: ['nobody-connected'] });
     expect(findings[0]).toMatchObject({ subject: '“Publish?”', words: 'It is open. May answer: owner, ann.' });

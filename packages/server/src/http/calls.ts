@@ -4,15 +4,19 @@ import type { Context, Hono } from 'hono';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
 import type { Inbox } from '../extensions/inbox/inbox.ts';
+import type { NotificationService } from '../extensions/notifications/notification-service.ts';
 import type { CallingClient, ProgramCall } from '../extensions/programs/call-request.ts';
 import { type Programs, runForCaller } from '../extensions/programs/run-for-caller.ts';
 import { type Entry, enter, parse, parseFrame, readBody } from './frame-request.ts';
 import { bodyOf, describe, json, text } from './operation.ts';
+import { type OriginPolicy, originOf } from './origin.ts';
 import type { Env } from './request.ts';
 import { sendFile } from './send-file.ts';
 
 export interface CallRoutes extends Entry {
   readonly inbox: Inbox;
+  readonly notifications: NotificationService;
+  readonly origins: () => OriginPolicy;
   readonly programs: Programs;
 }
 
@@ -54,7 +58,7 @@ const outcome = {
 
 /** Serves calls and questions of external programs over plain HTTP (ASK8). */
 export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
-  const { inbox, programs } = routes;
+  const { inbox, programs, notifications, origins } = routes;
 
   /**
    * Replies with the outcome of a call, if there is one within the time that the request waits. Until then the request counts as
@@ -69,7 +73,8 @@ export function serveCalls(app: Hono<Env>, routes: CallRoutes): void {
       );
       const { sessionId, toolCallId } = call;
       if (outcome) return context.json({ status: 'done', ...outcome, toolCallId, sessionId });
-      const url = new URL(`/s/${sessionId}`, context.req.url).href;
+      const base = notifications.publicUrl ?? originOf(origins(), context.req.header('host') ?? '');
+      const url = new URL(`/s/${sessionId}`, base).href;
       const comments = await programs.comments.read(call, client.principal);
       const said = comments.length > 0 && { comments };
       return context.json({ status: 'open', toolCallId, sessionId, url, ...said }, 202);

@@ -5,6 +5,8 @@ export interface OriginPolicy {
   /** Allowed `host:port` values, as browsers send them. */
   readonly hosts: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
+  /** Those of the hosts at which a browser can load the page even if no proxy says that it used TLS. */
+  readonly pageHosts: ReadonlySet<string>;
   /** Whether other pages may embed ours in frames; the content security policy lists which (TRN3). */
   readonly mayBeFramed: boolean;
 }
@@ -22,14 +24,26 @@ export function makeOriginPolicy(options: {
   if (!isWildcard(host)) names.add(host.includes(':') ? `[${host}]` : host.toLowerCase());
   const own = [...names].map((name) => `${name}:${port}`);
   const extra = allowedOrigins.map((origin) => new URL(origin));
+  const named = extra.map(({ host: name }) => name);
   return {
-    hosts: new Set([...own, ...extra.map(({ host: name }) => name)]),
+    hosts: new Set([...own, ...named]),
+    pageHosts: new Set(isBehindProxy ? named : [...own, ...named]),
     origins: new Set([
       ...own.map((name) => `${isBehindProxy ? 'https' : 'http'}://${name}`),
       ...extra.map(({ origin }) => origin),
     ]),
     mayBeFramed,
   };
+}
+
+/** The origin of pages at one of the hosts. */
+export function originOf({ origins }: OriginPolicy, host: string): string {
+  return [`https://${host}`, `http://${host}`].find((origin) => origins.has(origin)) ?? `http://${host}`;
+}
+
+/** Whether a browser that asks at this host can load the page: what it needs comes with an Origin, which must be ours. */
+export function canLoadPage(policy: OriginPolicy, headers: IncomingMessage['headers']): boolean {
+  return policy.pageHosts.has((headers.host ?? '').toLowerCase()) || headers['x-forwarded-proto'] === 'https';
 }
 
 export function isLoopback(host: string): boolean {
@@ -61,6 +75,11 @@ export function explainRefusal(policy: OriginPolicy, { host = '', origin }: Orig
   const named = JSON.stringify((isHost ? host : (origin ?? '')).slice(0, 100));
   const words = isHost ? `The host ${named} is not this server's` : `Pages of the origin ${named} may not connect`;
   return `${words}: name its origin in allowedOrigins (PARLEY_ALLOWED_ORIGINS) if it should be let in.`;
+}
+
+/** Explains why the page cannot be loaded at an address that goes past the proxy. */
+export function explainProxy({ host = '' }: IncomingMessage['headers']): string {
+  return `This server is behind a proxy, and its page does not open at ${host}. If it should, name http://${host} in allowedOrigins (PARLEY_ALLOWED_ORIGINS).`;
 }
 
 interface OriginHeaders {

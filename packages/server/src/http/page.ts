@@ -1,12 +1,21 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { html } from 'hono/html';
+import type { NotificationService } from '../extensions/notifications/notification-service.ts';
 import { returnPath } from '../extensions/programs/callback-addresses.ts';
 import { describe, text } from './operation.ts';
+import { canLoadPage, explainProxy, type OriginPolicy } from './origin.ts';
 import { refuse } from './refusal.ts';
 import type { Env } from './request.ts';
 
+export interface PageOptions {
+  readonly assetsDir: string;
+  readonly origins: () => OriginPolicy;
+  readonly notifications: Pick<NotificationService, 'publicUrl'>;
+}
+
 /** Adds the routes of the page. @returns a handler that serves the page at any path */
-export function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<Env> {
+export function servePage(app: Hono<Env>, { assetsDir, origins, notifications }: PageOptions): MiddlewareHandler<Env> {
   app.get(
     '/assets/*',
     describePage('What the page loads.'),
@@ -18,12 +27,19 @@ export function servePage(app: Hono<Env>, assetsDir: string): MiddlewareHandler<
   );
   // Otherwise browsers guess from the date of the file how long they may keep it, and show the page of an earlier release.
   const current = (_: string, context: Context) => context.header('Cache-Control', 'no-cache');
-  const page = serveStatic<Env>({
+  const file = serveStatic<Env>({
     root: assetsDir,
     precompressed: true,
     rewriteRequestPath: () => '/index.html',
     onFound: current,
   });
+  const page: MiddlewareHandler<Env> = async (context, next) => {
+    const { headers } = context.env.incoming;
+    if (canLoadPage(origins(), headers)) return file(context, next);
+    const address = notifications.publicUrl;
+    const link = address === undefined ? '' : html`<p>Open <a href="${address}">${address}</a></p>`;
+    return context.html(html`<!doctype html><title>Parley</title><p>${explainProxy(headers)}</p>${link}`, 403);
+  };
   app.get('/', describePage('The page.'), page);
   app.get('/s/*', describePage('The page, with a session.'), page);
   app.get('/inbox', describePage('The page, with everything that needs you.'), page);

@@ -45,9 +45,10 @@ export function refuse(
   status: RefusalStatus,
   code: WireErrorCode,
   message: string = wireErrors[code],
+  details?: Readonly<Record<string, string>>,
 ): Response {
   if (status === 401) demandToken(context);
-  return context.json({ error: { code, message } }, status);
+  return context.json({ error: { code, message, ...(details && { details }) } }, status);
 }
 
 /** Adds the header that a 401 must have (RFC 9110, section 11.6.1; RFC 6750, section 3). */

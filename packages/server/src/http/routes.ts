@@ -77,7 +77,8 @@ export function makeHttp(options: HttpOptions): Hono<Env> {
   serveMcp(app, options);
   serveViews(app, options);
   serveDoors(app, options);
-  const page = options.assetsDir === undefined ? undefined : servePage(app, options.assetsDir);
+  const page =
+    options.assetsDir === undefined ? undefined : servePage(app, { ...options, assetsDir: options.assetsDir });
   app.notFound((context) => explainAbsence(context, page));
   app.onError((error, context) => {
     if (!(error instanceof RefusalError || error instanceof StoreError))
@@ -97,7 +98,7 @@ function guard({ origins }: HttpOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const headers = readOriginHeaders(context.env.incoming);
     if (classifyOrigin(origins(), headers) === 'refused') {
-      return refuse(context, 403, 'forbidden', explainRefusal(origins(), headers));
+      return refuse(context, 403, 'forbidden', explainRefusal(origins(), headers), { topic: 'address-refused' });
     }
     await next();
   };

@@ -153,3 +153,24 @@ test('[SEC3] malformed requests do not affect others', async () => {
   for (const lines of broken) await rawRequest(local.port, lines).catch(() => undefined);
   expect((await fetch(`http://127.0.0.1:${local.port}/healthz`)).status).toBe(200);
 });
+
+describe('[SEC3, OPS8] behind a proxy', () => {
+  const behind = useLocalServer({
+    assetsDir: dirname(pluginOf('<!doctype html>whole', 'index.html')),
+    isBehindProxy: true,
+    allowedOrigins: ['https://parley.example'],
+  });
+  const open = (...lines: readonly string[]) =>
+    rawRequest(behind.port, ['GET /s/x HTTP/1.1', ...lines, 'Connection: close']);
+
+  test('the page is served where a browser can load it', async () => {
+    expect(await open('Host: parley.example')).toMatchObject({ status: 200, text: expect.stringContaining('whole') });
+    const own = [`Host: 127.0.0.1:${behind.port}`, 'X-Forwarded-Proto: https'];
+    expect(await open(...own)).toMatchObject({ status: 200, text: expect.stringContaining('whole') });
+  });
+
+  test('past the proxy a page says where it is instead of staying empty', async () => {
+    const { status, text } = await open(`Host: 127.0.0.1:${behind.port}`);
+    expect([status, text]).toEqual([403, expect.stringContaining(`http://127.0.0.1:${behind.port} in allowedOrigins`)]);
+  });
+});

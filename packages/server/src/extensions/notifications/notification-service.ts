@@ -94,7 +94,8 @@ export class NotificationService {
   readonly #tickets: Tickets;
   readonly #auth: Pick<Auth, 'findPeople' | 'isPresent'>;
   readonly #deliveries: DeliveryStore;
-  readonly #publicUrl: string | undefined;
+  /** The configured base of links, if there is one. */
+  readonly publicUrl: string | undefined;
   readonly #log: Logger;
   #address = 'http://localhost';
   #locate: () => void = () => {};
@@ -112,7 +113,7 @@ export class NotificationService {
     const outside = { allowsPrivate, limitMs, stopping };
     const wake = () => this.scheduler.wake();
     this.#log = log;
-    this.#publicUrl = publicUrl;
+    this.publicUrl = publicUrl;
     this.publicKey = keys.publicKey;
     this.#deliveries = store.deliveries;
     this.#tickets = tickets;
@@ -171,7 +172,7 @@ export class NotificationService {
 
   /** Returns the base of links: the configured URL, or the address that the server listens at. */
   baseUrl(): string {
-    return this.#publicUrl ?? this.#address;
+    return this.publicUrl ?? this.#address;
   }
 
   /**
@@ -214,7 +215,7 @@ export class NotificationService {
 
   /** Like `baseUrl`, but waits until it is known, because work resumed at the start runs before that. */
   async findBaseUrl(): Promise<string> {
-    if (this.#publicUrl === undefined) await this.#located;
+    if (this.publicUrl === undefined) await this.#located;
     return this.baseUrl();
   }
 

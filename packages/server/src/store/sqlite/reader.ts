@@ -37,6 +37,9 @@ type DeliveryRow = Omit<LoggedDelivery, 'code' | 'fault'> & { readonly details: 
 
 const chunkRows = 256;
 
+/** How many ids are enough to say that a beginning is not one. */
+const fewIds = 5;
+
 /** Reads the logs of a database that a server may be writing. Takes no lock and changes nothing. */
 export class LogReader {
   readonly #db: Database;
@@ -45,6 +48,7 @@ export class LogReader {
   readonly #holders: Statement<Pick<Row, 'key' | 'id'>>;
   readonly #event: Statement<string>;
   readonly #votes: Statement<string>;
+  readonly #beginning: Statement<string>;
   readonly #deliveries: Statement<DeliveryRow>;
 
   constructor(db: Database) {
@@ -62,6 +66,13 @@ export class LogReader {
     this.#votes = db
       .prepare<unknown[], string>(
         "select text from events where session = ? and key >= ? and key < ? || char(0x10ffff) and json_extract(text, '$.payload.interactionId') = ? order by seq",
+      )
+      .pluck();
+    this.#beginning = db
+      .prepare<unknown[], string>(
+        `select id from sessions where id >= ? and id < ? || char(0x10ffff)
+        union select json_extract(text, '$.payload.toolCallId') from sessions join events on events.session = sessions.key
+          and events.key >= ? and events.key < ? || char(0x10ffff) limit ?`,
       )
       .pluck();
     this.#deliveries = db.prepare<unknown[], DeliveryRow>(
@@ -84,6 +95,12 @@ export class LogReader {
   /** Finds the sessions that have a call with this id. */
   findCall(id: ToolCallId): readonly SessionId[] {
     return lookUp(() => this.#holders.all(callKey(id)).map((row) => row.id));
+  }
+
+  /** Finds ids of sessions and calls by how they begin, and no more than a few. */
+  findBeginning(start: string): readonly string[] {
+    const [session, call] = [start, callKey(start)];
+    return lookUp(() => this.#beginning.all(session, session, call, call, fewIds));
   }
 
   /** Reads what was planned and sent to notify people of a prompt. */
