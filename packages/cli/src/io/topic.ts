@@ -1,7 +1,51 @@
-import type { FindingCode } from '../doctor/finding.ts';
+/** What can be wrong: docs/troubleshooting.md has a section for each, with this name as its heading. */
+export const topics = [
+  'settings',
+  'environment',
+  'plugin-missing',
+  'no-data',
+  'data-exposed',
+  'data-not-writable',
+  'disk-full',
+  'disk-low',
+  'database',
+  'database-older',
+  'database-newer',
+  'no-server',
+  'another-server',
+  'not-parley',
+  'proxy-alone',
+  'redirect',
+  'certificate',
+  'unencrypted',
+  'address-refused',
+  'not-ready',
+  'no-page',
+  'no-upgrade',
+  'buffered',
+  'clock',
+  'only-this-computer',
+  'token-unknown',
+  'token-limited',
+  'token-changes',
+  'token-expired',
+  'everybody',
+  'program-token',
+  'program-elsewhere',
+  'program-settings',
+  'mcp-server',
+  'not-notified',
+  'issuer',
+  'nobody-may-answer',
+  'presence-unknown',
+  'nobody-connected',
+  'not-open',
+] as const;
+
+export type Topic = (typeof topics)[number];
 
 /** Marks an error as one that a section of docs/troubleshooting.md explains. @returns the error */
-export function explainedBy<Fault extends Error>(topic: FindingCode, error: Fault): Fault {
+export function explainedBy<Fault extends Error>(topic: Topic, error: Fault): Fault {
   return Object.assign(error, { topic });
 }
 

@@ -2,9 +2,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveIdentity } from '@parleyhq/server';
-import type { FindingCode } from '../doctor/finding.ts';
 import { readPlainFile } from '../io/plain-file.ts';
-import { explainedBy } from '../io/topic.ts';
+import { explainedBy, type Topic } from '../io/topic.ts';
 import { isOwnDataDir } from '../settings/data-dir.ts';
 import { type Flags, openTrust, type Settings } from '../settings/settings.ts';
 import { fileSubject } from '../settings/trust.ts';
@@ -21,7 +20,7 @@ export function makeServerKey(dataDir: string): string {
 
 /** Nothing answers at the server's address. */
 export class NoServerError extends Error {
-  readonly topic: FindingCode = 'no-server';
+  readonly topic: Topic = 'no-server';
   /** The message without advice, for a command that tries again. */
   readonly fact: string;
 
@@ -77,7 +76,7 @@ export const tokenHint =
 
 /** Something other than a Parley server answers. */
 export class NotParleyError extends Error {
-  readonly topic: FindingCode = 'not-parley';
+  readonly topic: Topic = 'not-parley';
 
   /** @param place - its host and port */
   constructor(place: string) {

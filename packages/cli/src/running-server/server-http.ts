@@ -9,8 +9,7 @@ import {
   type Statistics,
   type WireErrorCode,
 } from '@parleyhq/core';
-import type { FindingCode } from '../doctor/finding.ts';
-import { explainedBy } from '../io/topic.ts';
+import { explainedBy, type Topic } from '../io/topic.ts';
 import { openLocalFile } from './local-file.ts';
 import type { NamedServer } from './named-server.ts';
 import { explainUnsent, NoServerError, NotParleyError } from './running-server.ts';
@@ -173,7 +172,7 @@ export class ServerHttp {
     if (!isRecord(reply.error)) throw new NotParleyError(place);
     const { code, message, details } = reply.error;
     const refusal = new RefusalError(code as WireErrorCode, { message: String(message), details });
-    const topic = isRecord(details) && details.topic === 'address-refused' ? details.topic : topics[code as string];
+    const topic = isRecord(details) && details.topic === 'address-refused' ? details.topic : topicsOf[code as string];
     throw topic === undefined ? refusal : explainedBy(topic, refusal);
   }
 
@@ -183,7 +182,7 @@ export class ServerHttp {
 }
 
 /** Refusals that docs/troubleshooting.md explains. */
-const topics: Readonly<Record<string, FindingCode>> = {
+const topicsOf: Readonly<Record<string, Topic>> = {
   unauthorised: 'token-unknown',
   storage_full: 'disk-full',
   storage_failed: 'not-ready',

@@ -13,8 +13,6 @@ import {
   type ServerOptions,
 } from '@parleyhq/server';
 import type { Logger } from 'pino';
-import { examineDataDirectory } from '../doctor/data-directory.ts';
-import { explainedBy } from '../io/topic.ts';
 import { readVersion } from '../own-package.ts';
 import { makeServerKey } from '../running-server/running-server.ts';
 import { toUrlHost } from '../running-server/url-host.ts';
@@ -54,9 +52,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   requirePeople(settings);
   const { plugins, configs, files } = await loadPlugins(settings, process.cwd());
   if (settings.auditSink !== undefined) requireFile(settings, 'serve --audit-sink');
-  const store = await openStore(settings).catch((error: unknown) => {
-    throw explainStore(error, settings);
-  });
+  const store = await openStore(settings);
   if (token !== undefined && settings.token !== undefined)
     await refuseLesserToken(store, token).catch(async (error: unknown) => {
       await store.close();
@@ -219,13 +215,6 @@ function describeToken(token: string): string {
 
 /** The demo agent has no model to chat with, so the greeting suggests a command. */
 const demoWords = ', and try:  /call ask_user {"question":"Tea or coffee?","options":["Tea","Coffee"]}';
-
-/** Names the section about what is wrong with the data directory. */
-function explainStore(error: unknown, settings: Settings): unknown {
-  if (!(error instanceof Error)) return error;
-  const found = examineDataDirectory(settings).find(({ level }) => level === 'fault');
-  return explainedBy(found?.code ?? 'database', error);
-}
 
 function explainListen(error: unknown, { host, port }: Settings): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;

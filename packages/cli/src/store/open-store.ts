@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type SessionId, type Store, StoreError } from '@parleyhq/core';
-import { openSqliteStore, openTokenFile, type TokenFile } from '@parleyhq/server';
+import { openSqliteStore, openTokenFile, readDatabaseSchema, type TokenFile } from '@parleyhq/server';
+import { explainedBy } from '../io/topic.ts';
 import { type Settings, SettingsError } from '../settings/settings.ts';
 
 /**
@@ -14,8 +15,20 @@ export async function openStore({ dataDir, durability, store }: Settings): Promi
     mkdirSync(dataDir, { recursive: true, mode: 0o700 }); // for this server's keys
     return await openPostgres(store);
   } catch (error) {
-    const isFolder = error instanceof StoreError && error.cause instanceof Error && 'syscall' in error.cause;
-    throw isFolder ? new SettingsError(`--data-dir: ${error.message}`, { cause: error }) : error;
+    if (!(error instanceof StoreError)) throw error;
+    if (error.cause instanceof Error && 'syscall' in error.cause)
+      throw explainedBy('data-not-writable', new SettingsError(`--data-dir: ${error.message}`, { cause: error }));
+    throw explainedBy(store === undefined && isNewer(dataDir) ? 'database-newer' : 'database', error);
+  }
+}
+
+/** Whether a newer release wrote the database. Anything else that is wrong with it was reported already. */
+function isNewer(dataDir: string): boolean {
+  try {
+    const { found, known } = readDatabaseSchema(join(dataDir, 'parley.db'));
+    return found > known;
+  } catch {
+    return false;
   }
 }
 
