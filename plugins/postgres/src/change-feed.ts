@@ -68,6 +68,7 @@ export class ChangeFeed implements SharedStore {
 
   /** The number of lease renewals of this node. */
   #beats = 0;
+  #renewing: Promise<unknown> = Promise.resolve();
 
   constructor(sql: Sql, notifying: Sql, ear: NotificationListener, { history, name }: Writer) {
     this.#sql = sql;
@@ -98,7 +99,14 @@ export class ChangeFeed implements SharedStore {
     this.#timer = setInterval(() => this.#look(), pollMs).unref();
   }
 
-  async renew({ id, details }: LeasedNode, leaseMs: number): Promise<readonly LeasedNode[]> {
+  /** Renewals run one after the other: if two crossed on their way, the database would seem to be set back. */
+  renew(node: LeasedNode, leaseMs: number): Promise<readonly LeasedNode[]> {
+    const renewed = this.#renewing.then(() => this.#renew(node, leaseMs));
+    this.#renewing = renewed.catch(() => undefined); // whoever asked for it gets the error
+    return renewed;
+  }
+
+  async #renew({ id, details }: LeasedNode, leaseMs: number): Promise<readonly LeasedNode[]> {
     await lookUp(() => this.#history.require(this.#sql));
     this.#beats += 1; // even if the outcome of the last renewal is unknown
     const [beats, known] = [this.#beats, this.#history.beats];
@@ -125,6 +133,7 @@ export class ChangeFeed implements SharedStore {
 
   async leave(id: string): Promise<void> {
     this.#history.leave();
+    await this.#renewing; // it would store the lease again
     await lookUp(() => this.#sql`delete from nodes where id = ${id}`);
   }
 

@@ -203,7 +203,7 @@ test('[OPS4] while one node migrates, all others wait and do not repeat the migr
 test('[OPS4] a node of an older release rejects a newer database, and explains what to do', async () => {
   const { url } = await openTwo();
   await useSql(url)`update meta set value = '99' where name = 'schema'`;
-  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 8\)/);
+  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 9\)/);
 });
 
 test('[OPS4, RPL2] a database that was restored, or whose standby took over, has a new epoch, once', async () => {
@@ -241,11 +241,32 @@ test('[OPS4, RPL2] a node that leaves while it renews its lease does not take th
   await sql`select pg_advisory_lock(7420002)`; // renewals wait for it
   const renewing = renew();
   await expect.poll(() => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).toHaveLength(1);
-  await a.shared?.leave('node a');
+  const leaving = a.shared?.leave('node a');
   await sql`select pg_advisory_unlock(7420002)`;
-  expect(await renewing).toEqual([]);
+  await Promise.all([renewing, leaving]);
+  expect(await b.shared?.renew({ id: 'node b', details: {} }, 15_000)).toHaveLength(1); // the lease has ended
   expect(await codeOf(a.events.append(makeAppend('s1', 0)))).toBe('ok');
   expect((await open(url)).epoch).toBe(b.epoch);
+});
+
+test('[OPS4, RPL2] renewals that were asked for at once, or that arrive late, do not set their count back', async () => {
+  const { a, url } = await openTwo();
+  await a.sessions.create(makeSession('s1'));
+  const sql = useSql(url);
+  const renew = () => a.shared?.renew({ id: 'node a', details: {} }, 15_000);
+  const countBeats = async () => Number((await sql`select beats from nodes where id = 'node a'`)[0]?.beats);
+  await renew();
+  await sql`select pg_advisory_lock(7420002)`;
+  const renewing = [renew(), renew()];
+  const waiting = () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`;
+  await expect.poll(waiting).toHaveLength(1);
+  await sql`select pg_advisory_unlock(7420002)`;
+  await Promise.all(renewing);
+  expect(await countBeats()).toBe(3);
+  await sql`select renew_node('node a', interval '15 s', '{}', 2, 1)`; // it was on its way all the time
+  expect(await countBeats()).toBe(3);
+  expect(await codeOf(a.events.append(makeAppend('s1', 0)))).toBe('ok');
+  expect((await open(url)).epoch).toBe(a.epoch);
 });
 
 test('[OPS4] the first live node is the one that has renewed its lease longest without a pause', async () => {

@@ -6,6 +6,7 @@ import { unfinished } from './0005-unfinished.ts';
 import { countedCases } from './0006-counted-cases.ts';
 import { links } from './0007-links.ts';
 import { passkeys } from './0008-passkeys.ts';
+import { lateRenewals } from './0009-late-renewals.ts';
 
 /** All migrations in order; released ones must never change. */
 export const migrations: readonly string[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly string[] = [
   countedCases,
   links,
   passkeys,
+  lateRenewals,
 ];

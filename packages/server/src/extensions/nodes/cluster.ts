@@ -100,6 +100,7 @@ export class Cluster implements Membership {
       return owner === undefined || owner === nodeId ? [] : [{ each, owner }];
     });
     const living = await this.#renew();
+    if (this.#hasStopped) return; // without a lease it sees nobody
     for (const { each, owner } of owned) {
       const { session } = each;
       // its node was paused, not dead
@@ -144,14 +145,15 @@ export class Cluster implements Membership {
     this.#beats += 1;
     const begun = performance.now();
     const living = await shared.renew({ id: nodeId, details: describe() }, leaseMs);
+    if (this.#hasStopped) return new Set();
     const hadEnded = !this.isAlive;
     this.#livesUntil = begun + leaseMs;
     const ids = living.map(({ id }) => id);
     const others = living.filter(({ id }) => id !== nodeId);
     this.#isFirst = ids[0] === nodeId;
-    if (!this.#hasStopped && hadEnded) onNodes(others, false); // another node may have been the leader meanwhile
-    if (!this.#hasStopped) onNodes(others, this.#isFirst);
-    if (!this.#hasStopped && hadEnded) this.#options.link.reconcile(); // the others may have dropped this node's state
+    if (hadEnded) onNodes(others, false); // another node may have been the leader meanwhile
+    onNodes(others, this.#isFirst);
+    if (hadEnded) this.#options.link.reconcile(); // the others may have dropped this node's state
     return new Set(ids);
   }
 }
