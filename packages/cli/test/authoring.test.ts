@@ -58,34 +58,41 @@ describe('[PLG12] parley check', () => {
 });
 
 describe('[PLG12] parley new', () => {
-  test('writes a plugin with a view, a test, a manifest and instructions', async () => {
+  test('writes a plugin with a view, a test, a manifest, instructions, and the packages of this checkout', async () => {
     const { code, stdout } = await runParley('new', join(folder, 'release-notes'));
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(
-        /In that folder:\n +npm install \$\(npm pack --silent ".*core" ".*runtime" ".*testkit"\) && npm test\n +parley check \.\/plugin\.ts\n/,
-      ),
+      expect.stringMatching(/In that folder:\n +npm install && npm test\n +parley check \.\/src\/plugin\.ts\n/),
     ]);
-    const files = [
+    const files = await readdir(join(folder, 'release-notes'), { recursive: true, withFileTypes: true });
+    expect(files.flatMap((file) => (file.isFile() ? [file.name] : [])).sort()).toEqual([
       '.gitignore',
       'README.md',
       'greetings.html',
       'package.json',
+      'parleyhq-core-0.1.0.tgz',
+      'parleyhq-runtime-0.1.0.tgz',
+      'parleyhq-testkit-0.1.0.tgz',
       'plugin.test.ts',
       'plugin.ts',
+      'tsconfig.build.json',
       'tsconfig.json',
-    ];
-    expect((await readdir(join(folder, 'release-notes'))).sort()).toEqual(files);
+    ]);
   });
 
-  test('names the installing command in the README, and keeps the packages that it packs into the folder', async () => {
-    const { stdout } = await runParley('new', join(folder, 'installed'));
-    const [, install = 'none'] = /In that folder:\n +(.*) && npm test\n/.exec(stdout) ?? [];
-    expect(install).toMatch(/^npm install \$/);
-    const read = (file: string) => readFile(join(folder, 'installed', file), 'utf8');
-    expect(await read('README.md')).toContain(`\n    ${install}\n    npm test`);
-    expect(await read('README.md')).toContain('commit them, too');
-    expect(await read('.gitignore')).toBe('node_modules/\n.parley/\n');
+  test('the folder may have the name of the package, and what is published names no file of the folder', async () => {
+    expect(await runParley('new', join(folder, 'parley-plugin-notes'))).toMatchObject({ code: 0 });
+    const read = (file: string) => readFile(join(folder, 'parley-plugin-notes', file), 'utf8');
+    expect(await read('src/plugin.ts')).toContain("name: 'notes',");
+    const { name, dependencies, peerDependencies, devDependencies } = JSON.parse(await read('package.json'));
+    expect([name, dependencies, peerDependencies]).toEqual([
+      'parley-plugin-notes',
+      { zod: '^4.2.0' },
+      { '@parleyhq/core': '^0.1.0' },
+    ]);
+    expect(devDependencies['@parleyhq/core']).toBe('file:parleyhq-core-0.1.0.tgz');
+    expect(await read('README.md')).toContain('so commit them');
+    expect(await read('.gitignore')).toBe('node_modules/\ndist/\n.parley/\n/parley-plugin-notes-*.tgz\n');
   });
 
   test('writes nothing into a folder that has files, or whose name is not a plugin name', async () => {
@@ -97,5 +104,6 @@ describe('[PLG12] parley new', () => {
     });
     expect(await readdir(join(folder, 'full'))).toEqual(['mine.txt']);
     expect(await runParley('new', join(folder, 'Full Name'))).toMatchObject({ code: 2 });
+    expect(await runParley('new', join(folder, 'parley-plugin-'))).toMatchObject({ code: 2 });
   });
 });

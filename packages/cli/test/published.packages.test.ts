@@ -1,7 +1,7 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { compile, kit, published, root, run, useTarballs } from './support/tarballs.ts';
+import { compile, published, root, run, useTarballs } from './support/tarballs.ts';
 
 const tarballs = useTarballs();
 const versionOf = async (name: string): Promise<string> =>
@@ -61,26 +61,6 @@ describe('[PLG12] in an empty project', () => {
     const { stdout } = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run'], options);
     expect(stdout).toMatch(/Tests +4 passed/);
   });
-
-  test('parley new writes a plugin with a view whose types and tests pass, and that parley check loads', async () => {
-    const parley = (...words: string[]) => run('npx', ['--no-install', 'parley', ...words], { cwd: project });
-    expect((await parley('--version')).stdout).toBe('0.1.0\n');
-    await parley('new', 'notes');
-    const notes = join(project, 'notes');
-    await tarballs.install(notes, ...kit);
-    const { stdout } = await run('npm', ['test'], { cwd: notes });
-    expect(stdout).toMatch(/pass 2\b/);
-    expect((await parley('check', './notes/plugin.ts')).stdout).toBe(
-      'Plugin "notes" loads.\n  greet: Greet somebody, once a person has said how.\n',
-    );
-    await writeFile(join(project, 'serve.mts'), serveNotes);
-    const served = await run(process.execPath, ['--import', 'tsx', 'serve.mts'], { cwd: project });
-    expect(JSON.parse(served.stdout)).toEqual({
-      view: { plugin: 'notes', name: 'greetings', data: { who: 'Ada' }, height: 96 },
-      page: 200,
-      outcome: { result: { said: 'Ahoy' } },
-    });
-  }, 300_000);
 });
 
 // The oldest and newest vitest in the peer range of `@parleyhq/server`, on a Node that both support.
@@ -163,16 +143,3 @@ const agent = {
 `
   .replace('(turn, signal)', '(turn: any, signal: AbortSignal): AsyncGenerator<any>')
   .replaceAll('({ type })', '({ type }: any)');
-
-const serveNotes = `import { startParley } from '@parleyhq/client/process';
-import { submit } from '@parleyhq/core/testing';
-
-const parley = await startParley({ plugins: ['./notes/plugin.ts'] });
-const tab = await parley.tab();
-await tab.call('greet', { who: 'Ada' });
-const prompt = await tab.prompt();
-const page = await fetch(parley.url + '/views/notes/greetings');
-await tab.answer(prompt, submit({ words: 'Ahoy' }));
-console.log(JSON.stringify({ view: prompt.view, page: page.status, outcome: await tab.result() }));
-await parley.stop();
-`;

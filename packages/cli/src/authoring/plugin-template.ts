@@ -1,34 +1,50 @@
-/**
- * Returns the files of a plugin that loads, and whose type check and test pass (PLG12).
- * @param version - version of the Parley packages that it depends on
- * @param install - command that installs its dependencies
- */
-export function makePluginFiles(name: string, version: string, install: string): Record<string, string> {
-  const manifest = {
-    name,
-    version: '0.1.0',
-    private: true,
-    type: 'module',
-    exports: './plugin.ts',
-    scripts: { test: 'tsc && node --import tsx --test plugin.test.ts' },
-    dependencies: { '@parleyhq/core': `^${version}`, zod: '^4.2.0' },
-    devDependencies: {
-      '@parleyhq/testkit': `^${version}`,
-      '@types/node': '^20.19.0',
-      tsx: '^4.20.0',
-      typescript: '^6.0.0',
-    },
-  };
+import type { ParleyPackages } from './parley-packages.ts';
+import { type Names, readme } from './plugin-readme.ts';
+
+/** Returns the files of a plugin that loads, whose type check and test pass, and that can be published as a package (PLG12). */
+export function makePluginFiles(names: Names, parley: ParleyPackages): Record<string, string> {
   return {
-    'package.json': toJson(manifest),
-    'tsconfig.json': toJson({ compilerOptions, include: ['*.ts'] }),
-    'plugin.ts': plugin(name),
-    'greetings.html': page,
-    'plugin.test.ts': pluginTest,
-    'README.md': readme(name, install),
-    '.gitignore': 'node_modules/\n.parley/\n',
+    'package.json': toJson(manifest(names, parley)),
+    'tsconfig.json': toJson({ compilerOptions, include: ['src'] }),
+    'tsconfig.build.json': toJson({
+      extends: './tsconfig.json',
+      compilerOptions: { noEmit: false, declaration: true, rootDir: 'src', outDir: 'dist' },
+      exclude: ['src/**/*.test.ts'],
+    }),
+    'src/plugin.ts': plugin(names.plugin),
+    'src/plugin.test.ts': pluginTest,
+    'views/greetings.html': page,
+    'README.md': readme(names, parley),
+    '.gitignore': `node_modules/\ndist/\n.parley/\n/${names.package}-*.tgz\n`,
   };
 }
+
+/** `@parleyhq/core` is a peer, so that npm says at once if the plugin does not fit the Parley that somebody has. */
+const manifest = (names: Names, { version, forDevelopment }: ParleyPackages) => ({
+  name: names.package,
+  version: '0.1.0',
+  description: 'Greets somebody, once a person has said how.',
+  keywords: ['parley-plugin'],
+  license: 'UNLICENSED',
+  type: 'module',
+  engines: { node: '>=20.19' },
+  exports: { '.': { types: './dist/plugin.d.ts', default: './dist/plugin.js' } },
+  files: ['dist', 'views'],
+  scripts: {
+    test: 'tsc && node --import tsx --test src/*.test.ts',
+    build: `node --eval "fs.rmSync('dist', { recursive: true, force: true })" && tsc -p tsconfig.build.json`,
+    prepack: 'npm run build',
+    prepublishOnly: 'npm test',
+  },
+  dependencies: { zod: '^4.2.0' },
+  peerDependencies: { '@parleyhq/core': `^${version}` },
+  devDependencies: {
+    ...forDevelopment,
+    '@types/node': '^20.19.0',
+    tsx: '^4.20.0',
+    typescript: '^6.0.0',
+  },
+});
 
 const toJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -38,7 +54,7 @@ const compilerOptions = {
   types: ['node'],
   strict: true,
   noEmit: true,
-  allowImportingTsExtensions: true,
+  rewriteRelativeImportExtensions: true,
   verbatimModuleSyntax: true,
 };
 
@@ -66,7 +82,7 @@ export const greet = defineTool({
 export default definePlugin({
   name: '${name}',
   tools: [greet],
-  views: { greetings: { entry: new URL('greetings.html', import.meta.url), height: 96 } },
+  views: { greetings: { entry: new URL('../views/greetings.html', import.meta.url), height: 96 } },
 });
 `;
 
@@ -112,30 +128,4 @@ test('it says nothing if the person cancels', async () => {
   assert.equal((await play.end()).error?.code, 'cancelled');
   assert.deepEqual(play.progress, []);
 });
-`;
-
-const plainInstall = 'npm install';
-
-/** Note for a plugin written by a checkout, whose first installation packs Parley's packages into the folder. */
-const packed = `
-The first installation puts Parley's packages into this folder, as files that \`package.json\` names: commit them, too. From then on
-\`${plainInstall}\` is enough, wherever the folder is copied to.
-`;
-
-const readme = (name: string, install: string) => `# ${name}
-
-A plugin of Parley, the server where AI agents stop and ask people.
-
-    ${install}
-    npm test                                     # checks the types and plays the tool, without a server
-    parley check ./plugin.ts                     # reports what is wrong
-    parley serve --watch --plugin ./plugin.ts    # then type: /call greet {"who": "Ada"}
-${install === plainInstall ? '' : packed}
-| | |
-|---|---|
-| \`plugin.ts\` | the tool \`greet\`, and the plugin |
-| \`greetings.html\` | its view: a page in the form's card that proposes what to say |
-| \`plugin.test.ts\` | plays the tool: a person who answers, one who cancels, a crash |
-
-\`ctx.log\` is shown in the terminal while \`--watch\` runs.
 `;
