@@ -12,7 +12,7 @@ const token = 'a-token-for-this-test';
 let server: ParleyProcess;
 let asker: string;
 beforeAll(async () => {
-  server = await startParley({ token });
+  server = await startParley({ token, plugins: [pathOf('photos.ts')] });
   asker = await createToken('--role', 'asker', '--name', 'ci');
 });
 afterAll(() => server.stop());
@@ -28,12 +28,15 @@ interface Folder {
   run(name: string, env?: Record<string, string>): Promise<{ code: unknown; stdout: string }>;
 }
 
-/** Makes a folder in which to run scripts, with `parley` in their PATH. */
-async function makeFolder(): Promise<Folder> {
+/** Makes a folder in which to run scripts, with `parley` and these programs in their PATH. */
+async function makeFolder(programs: Readonly<Record<string, string>> = {}): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(path, { recursive: true }));
-  await writeFile(join(path, 'parley'), `#!/bin/sh\nexec "${process.execPath}" "${server.command}" "$@"\n`);
-  await chmod(join(path, 'parley'), 0o755);
+  const all = { parley: `exec "${process.execPath}" "${server.command}" "$@"`, ...programs };
+  for (const [name, command] of Object.entries(all)) {
+    await writeFile(join(path, name), `#!/bin/sh\n${command}\n`);
+    await chmod(join(path, name), 0o755);
+  }
   const own = {
     PATH: [path, process.env.PATH].join(delimiter),
     PARLEY_PORT: new URL(server.url).port,
@@ -95,6 +98,28 @@ test('[ASK8, ASK1] region.sh asks once for each build', { timeout }, async () =>
   const deploying = { code: 0, stdout: 'Deploying to eu\n' };
   expect(await building).toEqual(deploying);
   expect(await run('region.sh', { BUILD: '417' })).toEqual(deploying);
+});
+
+test('[ASK8, ASK1] opening.sh asks once a day', { timeout }, async () => {
+  const { run } = await makeFolder({ date: 'echo 2026-12-01' });
+  const opening = run('opening.sh');
+  await answerNext({ action: 'submit', input: { answer: 'yes' } });
+  const answered = { code: 0, stdout: 'Open today: yes\n' };
+  expect(await opening).toEqual(answered);
+  expect(await run('opening.sh')).toEqual(answered);
+});
+
+test('[ASK8, ASK1] nightly.sh calls a tool once a night, which a person may answer later', { timeout }, async () => {
+  const { path, run } = await makeFolder({ date: 'echo 2026-12-01' });
+  const env = { PARLEY_ASK_TOKEN: '', PARLEY_TOKEN: token };
+  const converting = run('nightly.sh', env);
+  await answerNext({ action: 'deny' });
+  const ended = { code: 0, stdout: '' };
+  const read = async () => JSON.parse(await readFile(join(path, 'photos.json'), 'utf8'));
+  expect(await converting).toEqual(ended);
+  expect(await read()).toEqual({ converted: 2, deleted: false });
+  expect(await run('nightly.sh', env)).toEqual(ended);
+  expect(await read()).toEqual({ converted: 2, deleted: false });
 });
 
 test('[ASK8] talk.sh sends a message and keeps the log of its turn', { timeout }, async () => {

@@ -12,11 +12,13 @@ import { Installed } from './installed.ts';
 import { stop } from './machine.ts';
 
 const units = ['parley.service', 'parley-backup.service', 'parley-backup.timer'];
+/** Those of a question on a schedule, which docs/recipes.md shows. */
+const asking = ['opening.service', 'opening.timer'];
 
 /** Writes the units, with the command of this checkout instead of the installed one. @returns their folder */
 function writeUnits(change = (text: string) => text): string {
   const folder = makeFolder();
-  for (const unit of units) {
+  for (const unit of [...units, ...asking]) {
     const places: Record<string, string> = unit === 'parley.service' ? { '/usr/local/bin/parley': mainPath } : {};
     writeFileSync(join(folder, unit), change(adapt(unit, places)));
   }
@@ -27,13 +29,14 @@ function analyze(...words: string[]) {
   const program = process.env.PARLEY_SYSTEMD_ANALYZE;
   if (!program) throw new Error('systemd-analyze could not be installed.');
   const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' });
-  const about = stderr.split('\n').filter((line) => /\/?parley(-backup)?\.(service|timer)/.test(line));
+  const about = stderr.split('\n').filter((line) => /\/?(parley(-backup)?|opening)\.(service|timer)/.test(line));
   return { status, stdout, about };
 }
 
 test('[OPS1] systemd accepts the units, and finds a misspelt line', () => {
   const folder = writeUnits();
-  for (const unit of units) expect(analyze('verify', join(folder, unit))).toMatchObject({ status: 0, about: [] });
+  for (const unit of [...units, ...asking])
+    expect(analyze('verify', join(folder, unit))).toMatchObject({ status: 0, about: [] });
   const wrong = writeUnits((text) => text.replace('NoNewPrivileges', 'NoMorePrivileges'));
   expect(analyze('verify', join(wrong, 'parley.service')).about).toEqual([expect.stringContaining('NoMorePrivileges')]);
 });
