@@ -35,3 +35,12 @@ test('[PLG4] a name resolves to a file in the folder, or a package visible from 
   expect(() => resolveModule('./missing.mjs', folder)).toThrow(join(folder, 'missing.mjs'));
   expect(() => resolveModule('no-such-package', folder)).toThrow(/no-such-package/);
 });
+
+test('[PLG4] a package that only `import` may load is named as such', async () => {
+  const home = join(folder, 'node_modules', 'import-only');
+  await mkdir(home, { recursive: true });
+  const exports = { '.': { import: './main.mjs' } };
+  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'import-only', exports }));
+  await writeFile(join(home, 'main.mjs'), 'export default 1;');
+  expect(() => resolveModule('import-only', folder)).toThrow(/^the package "import-only" .* condition "default"/);
+});

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defaultDurations, limitTime } from '@parleyhq/server';
 import { decodeText } from '../io/plain-text.ts';
@@ -15,11 +15,28 @@ export function resolveModule(specifier: string, cwd: string): string {
   if (found && isPath) throw new Error(`${path} is a folder: name the file in it`);
   if (isPath) throw new Error(`there is no file ${path}`);
   try {
-    return createRequire(resolve(cwd, 'package.json')).resolve(specifier);
+    return requireFrom(cwd).resolve(specifier);
   } catch (cause) {
-    throw new Error(`there is no file ${path}, and no package "${specifier}" visible from ${cwd}`, { cause });
+    const words =
+      (cause as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
+        ? `the package "${specifier}" must name its module in "exports" under the condition "default"`
+        : `there is no file ${path}, and no package "${specifier}" visible from ${cwd}`;
+    throw new Error(words, { cause });
   }
 }
+
+/** Finds the file of a package that is visible from the folder; undefined if there is none. */
+export function findPackage(specifier: string, folder: string): string | undefined {
+  try {
+    const file = requireFrom(folder).resolve(specifier);
+    return isAbsolute(file) ? file : undefined; // Node's own modules have no file
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves by the condition `require`, which `default` includes: `import.meta.resolve` knows only this file's folder. */
+const requireFrom = (folder: string) => createRequire(resolve(folder, 'package.json'));
 
 /**
  * Imports the default export of a JavaScript module, JSON, or TypeScript without a build.

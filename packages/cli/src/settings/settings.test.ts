@@ -120,6 +120,20 @@ test('[OPS2] a config file that is missing or broken is reported by name', async
   await expect(readSettings({}, { PARLEY_CONFIG: 'broken.json' }, folder)).rejects.toThrow(/broken\.json/);
 });
 
+test('[OPS2, PLG4] a package that the file names is found from its folder, wherever the server starts', async () => {
+  const home = join(folder, 'etc/node_modules/parley-plugin-notes');
+  await mkdir(home, { recursive: true });
+  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'parley-plugin-notes', main: 'plugin.cjs' }));
+  await writeFile(join(home, 'plugin.cjs'), 'module.exports = {};');
+  const config = {
+    plugins: ['parley-plugin-notes', { module: 'parley-plugin-notes', config: 1 }, 'elsewhere', 'events'],
+  };
+  await writeFile(join(folder, 'etc/parley.config.json'), JSON.stringify(config));
+  const { plugins } = await readSettings({ config: 'etc/parley.config.json' }, {}, folder);
+  const file = join(home, 'plugin.cjs');
+  expect(plugins).toEqual([file, { module: file, config: 1 }, 'elsewhere', 'events']);
+});
+
 test('[OPS2, PLG4] plugins of the file are joined by those of the flags, or else of the environment', async () => {
   const env = { PARLEY_PLUGINS: 'env-a,env-b' };
   expect((await readSettings({ plugin: ['flag'] }, env, folder)).plugins).toEqual(['flag']);

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { configSubjects } from './config-subjects.ts';
 import { dataDirSubject, isOwnDataDir, refuseLinks } from './data-dir.ts';
 import type { Flags } from './flags.ts';
-import { importModule } from './import-module.ts';
+import { findPackage, importModule } from './import-module.ts';
 import { readLastPort } from './last-port.ts';
 import { describeSettingIssue } from './setting-issue.ts';
 import { isReadable, readText, settingTypes } from './setting-types.ts';
@@ -126,11 +126,13 @@ async function readConfigFile(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Plugin paths are relative to the config file that names them. */
+/** Plugin paths are relative to the config file that names them, and packages that its folder has come from there. */
 function fromFolder(folder: string, config: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(config.plugins)) return config;
-  const place = (module: unknown) =>
-    typeof module === 'string' && module.startsWith('.') ? resolve(folder, module) : module;
+  const place = (module: unknown) => {
+    if (typeof module !== 'string') return module;
+    return module.startsWith('.') ? resolve(folder, module) : (findPackage(module, folder) ?? module);
+  };
   const plugins = config.plugins.map((entry: unknown) =>
     typeof entry === 'object' && entry !== null && 'module' in entry
       ? { ...entry, module: place(entry.module) }
