@@ -62,7 +62,7 @@ describe('[PLG12] parley new', () => {
     const { code, stdout } = await runParley('new', join(folder, 'release-notes'));
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/In that folder:\n +npm install && npm test\n +parley check \.\/src\/plugin\.ts\n/),
+      expect.stringMatching(/In that folder:\n +npm install && npm test\n +parley check \.\/plugin\.ts\n/),
     ]);
     const files = await readdir(join(folder, 'release-notes'), { recursive: true, withFileTypes: true });
     expect(files.flatMap((file) => (file.isFile() ? [file.name] : [])).sort()).toEqual([
@@ -83,7 +83,7 @@ describe('[PLG12] parley new', () => {
   test('the folder may have the name of the package, and what is published names no file of the folder', async () => {
     expect(await runParley('new', join(folder, 'parley-plugin-notes'))).toMatchObject({ code: 0 });
     const read = (file: string) => readFile(join(folder, 'parley-plugin-notes', file), 'utf8');
-    expect(await read('src/plugin.ts')).toContain("name: 'notes',");
+    expect(await read('plugin.ts')).toContain("name: 'notes',");
     const { name, dependencies, peerDependencies, devDependencies } = JSON.parse(await read('package.json'));
     expect([name, dependencies, peerDependencies]).toEqual([
       'parley-plugin-notes',

@@ -9,7 +9,7 @@ const install = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit'
 const server = ['cli', 'web', 'client', 'core', 'runtime', 'testkit'].map((name) => `packages/${name}`);
 
 /** What a plugin that is not changed publishes. */
-const contents = ['README.md', 'dist/plugin.d.ts', 'dist/plugin.js', 'package.json', 'views/greetings.html'];
+const contents = ['README.md', 'dist/plugin.d.ts', 'dist/plugin.js', 'dist/views/greetings.html', 'package.json'];
 
 describe('[PLG12] parley new', () => {
   test('writes a plugin that installs, tests and packs; its package is loaded by a server and asks', async () => {
@@ -20,7 +20,7 @@ describe('[PLG12] parley new', () => {
     const notes = join(author, 'notes');
     await cp(join(author, '.npmrc'), join(notes, '.npmrc'));
     const packed = await tryOut(notes);
-    expect((await parley('check', './notes/src/plugin.ts')).stdout).toBe(loads);
+    expect((await parley('check', './notes/plugin.ts')).stdout).toBe(loads);
 
     const user = await tarballs.project('user', { 'serve.mts': serveNotes, '.npmrc': '' });
     await tarballs.install(user, ...server, 'tsx', packed);

@@ -19,8 +19,8 @@ export async function writePlugin(folder: string): Promise<void> {
   }
   process.stdout.write(`A plugin with a tool, a view and a test is in ${path}. In that folder:
   npm install && npm test
-  parley check ./src/plugin.ts
-  parley serve --watch --plugin ./src/plugin.ts
+  parley check ./plugin.ts
+  parley serve --watch --plugin ./plugin.ts
 README.md says how to publish it as the package ${names.package}.
 `);
 }

@@ -30,13 +30,13 @@ In the folder in which the server starts, or in that of its config file:
 
     npm install
     npm test                                         # checks the types and plays the tool, without a server
-    parley check ./src/plugin.ts                     # reports what is wrong
-    parley serve --watch --plugin ./src/plugin.ts    # then type: /call greet {"who": "Ada"}
+    parley check ./plugin.ts                         # reports what is wrong
+    parley serve --watch --plugin ./plugin.ts        # then type: /call greet {"who": "Ada"}
 ${isPacked ? packed : ''}
 | | |
 |---|---|
-| \`src/plugin.ts\` | the tool \`greet\`, and the plugin |
-| \`src/plugin.test.ts\` | plays the tool: a person who answers, one who cancels, a crash |
+| \`plugin.ts\` | the tool \`greet\`, and the plugin |
+| \`plugin.test.ts\` | plays the tool: a person who answers, one who cancels, a crash |
 | \`views/greetings.html\` | its view: a page in the form's card that proposes what to say |
 
 \`ctx.log\` is shown in the terminal while \`--watch\` runs.

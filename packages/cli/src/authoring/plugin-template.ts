@@ -5,14 +5,14 @@ import { type Names, readme } from './plugin-readme.ts';
 export function makePluginFiles(names: Names, parley: ParleyPackages): Record<string, string> {
   return {
     'package.json': toJson(manifest(names, parley)),
-    'tsconfig.json': toJson({ compilerOptions, include: ['src'] }),
+    'tsconfig.json': toJson({ compilerOptions, include: ['*.ts'] }),
     'tsconfig.build.json': toJson({
       extends: './tsconfig.json',
-      compilerOptions: { noEmit: false, declaration: true, rootDir: 'src', outDir: 'dist' },
-      exclude: ['src/**/*.test.ts'],
+      compilerOptions: { noEmit: false, declaration: true, rootDir: '.', outDir: 'dist' },
+      exclude: ['*.test.ts'],
     }),
-    'src/plugin.ts': plugin(names.plugin),
-    'src/plugin.test.ts': pluginTest,
+    'plugin.ts': plugin(names.plugin),
+    'plugin.test.ts': pluginTest,
     'views/greetings.html': page,
     'README.md': readme(names, parley),
     '.gitignore': `node_modules/\ndist/\n.parley/\n/${names.package}-*.tgz\n`,
@@ -29,10 +29,11 @@ const manifest = (names: Names, { version, forDevelopment }: ParleyPackages) => 
   type: 'module',
   engines: { node: '>=20.19' },
   exports: { '.': { types: './dist/plugin.d.ts', default: './dist/plugin.js' } },
-  files: ['dist', 'views'],
+  files: ['dist'],
   scripts: {
-    test: 'tsc && node --import tsx --test src/*.test.ts',
-    build: `node --eval "fs.rmSync('dist', { recursive: true, force: true })" && tsc -p tsconfig.build.json`,
+    test: 'tsc && node --import tsx --test *.test.ts',
+    clean: `node --eval "fs.rmSync('dist', { recursive: true, force: true })"`,
+    build: `npm run clean && tsc -p tsconfig.build.json && node --eval "fs.cpSync('views', 'dist/views', { recursive: true })"`,
     prepack: 'npm run build',
     prepublishOnly: 'npm test',
   },
@@ -82,7 +83,7 @@ export const greet = defineTool({
 export default definePlugin({
   name: '${name}',
   tools: [greet],
-  views: { greetings: { entry: new URL('../views/greetings.html', import.meta.url), height: 96 } },
+  views: { greetings: { entry: new URL('views/greetings.html', import.meta.url), height: 96 } },
 });
 `;
 
