@@ -5,6 +5,7 @@ mkdir -p /srv/parley/config/plugins /srv/parley/backups
 cd /srv/parley
 cp /opt/parley/docs/examples/deploy/compose.yaml .
 cp /opt/parley/docs/examples/deploy/parley.config.json config/
+cp /opt/parley/docs/examples/deploy/backup.sh config/
 cp /opt/parley/docs/examples/hello.mjs config/plugins/
 chown 1000 backups                          # the user in the container
 (umask 077 && cp /opt/parley/docs/examples/deploy/.env.example .env)

@@ -1,6 +1,7 @@
 // There is no container engine in tests. The instructions of the Dockerfile are carried out in folders, and its start line runs in
 // them with the user, the mounts and the restrictions of docs/examples/deploy/compose.yaml.
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -38,6 +39,7 @@ beforeAll(async () => {
   // what a person puts next to the compose file
   mkdirSync(machine.path('config/plugins'), { recursive: true });
   machine.write('config/parley.config.json', adapt('parley.config.json'));
+  machine.write('config/backup.sh', adapt('backup.sh'));
   cpSync(pathOf('docs/examples/hello.mjs'), machine.path('config/plugins/hello.mjs'));
   machine.makeFolder('backups', user);
   port = await findPort();
@@ -88,7 +90,7 @@ const door = {
     Tab.open(`ws://127.0.0.1:${port}/ws`, { ...options, hello: { token: values.PARLEY_TOKEN } }),
 };
 
-test('[OPS1] the image starts read-only as another user, with a config file, a plugin and its commands on the path', async () => {
+test('[OPS1, OPS6] the image starts read-only as another user, with a config file, a plugin and its commands on the path, and is restored', async () => {
   for (const name of ['playwright-core', 'typescript'])
     expect(existsSync(machine.path('app/node_modules', name))).toBe(false);
   const server = await startServer();
@@ -106,25 +108,34 @@ test('[OPS1] the image starts read-only as another user, with a config file, a p
   const prompt = await journey.ask('greet');
 
   const commands = ['in-container.sh', 'upgrade-container.sh'].flatMap((name) => [
-    ...adapt(name).matchAll(/^docker compose exec parley (.*)$/gm),
+    ...adapt(name).matchAll(/^ *docker compose exec parley (.*)$/gm),
   ]);
   expect(commands).toHaveLength(6);
+  const key = await execute('parley', 'receipt', 'key');
   for (const [, command = ''] of commands) {
     const { code, stdout, stderr } = await execute('sh', '-c', command);
-    const isPairing = command.includes(' pair '); // reports that nobody is at the public address, which is not there in a test
-    expect([code, isPairing ? '' : stderr], command).toEqual([0, '']);
+    // Nobody is at the public address, which is not there in a test, and two commands report that.
+    const [isPairing, isExamining] = [command.includes(' pair '), command.endsWith(' doctor')];
+    expect([code, isPairing || isExamining ? '' : stderr], command).toEqual([isExamining ? 1 : 0, '']);
     if (isPairing) expect(stdout).toContain(`https://${values.PARLEY_HOST}/#code=`);
+    if (isExamining) expect(stdout.match(/^FAULT .*\n.*/gm)).toEqual([expect.stringContaining('#no-server')]);
   }
   expect(await execute('parley', 'token', 'list', '--json')).toMatchObject({
     stdout: expect.stringContaining('"Ann"'),
   });
-  expect(machine.read('backups/parley.db')).toContain('SQLite');
-  expect(machine.read('backups/push-keys.json')).toContain('{');
+  expect(machine.read('backups/parley-before.db')).toContain('SQLite');
+  const day = execFileSync('date', ['+%a'], { encoding: 'utf8', env: { LC_ALL: 'C' } }).trim();
+  const copies = machine.path('backups');
+  for (const name of ['push-keys.json', 'receipt-key.pem'])
+    expect(readFileSync(join(copies, `parley-${day}.keys`, name))).toEqual(readFileSync(machine.path('data', name)));
 
   await journey.submit(prompt, { name: 'Bea' }); // after the backup
   expect(await stop(server)).toBe(0);
-  const [, restore = ''] = /--entrypoint sh parley -c '(.*)'$/m.exec(adapt('restore-in-container.sh')) ?? [];
-  expect(await execute('sh', '-c', restore)).toEqual({ code: 0, stdout: '', stderr: '' });
+  const [, restore = ''] =
+    /--entrypoint sh parley -euc '([^']*)' sh "\$copy"$/m.exec(adapt('restore-in-container.sh')) ?? [];
+  rmSync(machine.path('data/receipt-key.pem')); // as in the volume of another machine
+  expect(await execute('sh', '-euc', restore, 'sh', `parley-${day}`)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await execute('parley', 'receipt', 'key')).toEqual(key);
   const next = await startServer();
   const again = await journey.join(door);
   expect(await again.submit(prompt, { name: 'Ada' })).toMatchObject({ ok: true });
@@ -132,12 +143,19 @@ test('[OPS1] the image starts read-only as another user, with a config file, a p
   expect(await stop(next)).toBe(0);
 }, 120_000);
 
-test('[OPS1] the steps before it make a folder that the compose file can use', async () => {
+test('[OPS1, OPS6] the steps before it make a folder that the compose file can use, and a copy that is missing stops nothing', async () => {
   const { code, stderr } = await runSteps();
   expect([code, stderr]).toEqual([0, '']);
   expect(machine.read('srv/parley/compose.yaml')).toBe(adapt('compose.yaml'));
   expect(machine.read('srv/parley/.env')).toMatch(/^PARLEY_TOKEN=[0-9a-f]{64}$/m);
   expect(machine.read('calls')).toBe('.env\ncompose up --build --detach\n');
+  expect(machine.read('srv/parley/config/backup.sh')).toBe(adapt('backup.sh'));
+
+  machine.write('calls', '');
+  machine.write('restore.sh', adapt('restore-in-container.sh'));
+  const restoring = await machine.run(['sh', '/restore.sh'], { cwd: '/srv/parley' });
+  expect(restoring).toMatchObject({ code: 2, stderr: expect.stringContaining('parley-Mon.db') }); // there is no copy yet
+  expect(machine.read('calls')).toBe(''); // nothing was stopped
 }, 60_000);
 
 /** Runs the documented steps. An editor that changes nothing and an engine that only notes its arguments take the place of theirs. */

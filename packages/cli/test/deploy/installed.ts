@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { findPort } from '../../../../plugins/postgres/test/support/use-postgres.ts';
 import { Tab, type TabOptions } from '../../../server/test/support/tab.ts';
 import { adapt, pathOf } from './example.ts';
-import { Machine, untilReady } from './machine.ts';
+import { Machine, type Output, untilReady } from './machine.ts';
 
 /** Reads a setting of a unit. */
 const settingOf = (unit: string, name: string): string =>
@@ -43,6 +43,8 @@ export class Installed {
     const { machine } = installed;
     installed.#putCheckout('opt/parley');
     mkdirSync(machine.path('etc/systemd/system'), { recursive: true });
+    mkdirSync(machine.path('root'));
+    chmodSync(machine.path('root'), 0o700);
     // npm has built already, and `systemctl` only notes what it should do
     for (const name of ['npm', 'systemctl'])
       machine.write(`local/bin/${name}`, `#!/bin/sh\necho ${name} "$@" >> /calls\n`, 0o755);
@@ -57,17 +59,33 @@ export class Installed {
   }
 
   /** Runs documented steps as root. @param changes - as for `adapt` */
-  async follow(steps: string, changes: Readonly<Record<string, string>> = {}): Promise<void> {
+  async follow(steps: string, changes: Readonly<Record<string, string>> = {}, cwd = '/'): Promise<void> {
+    expect(await this.attempt(steps, changes, cwd), steps).toMatchObject({ code: 0, stderr: '' });
+  }
+
+  /** Runs documented steps, which may fail. */
+  attempt(steps: string, changes: Readonly<Record<string, string>> = {}, cwd = '/'): Promise<Output> {
     this.machine.write(steps, adapt(steps, changes));
-    expect(await this.machine.run(['sh', `/${steps}`]), steps).toMatchObject({ code: 0, stderr: '' });
+    return this.machine.run(['sh', `/${steps}`], { cwd });
+  }
+
+  /** Runs a documented line that root types after the installation, in the folder and with the environment of a log-in as root. */
+  enter(line: string): Promise<Output> {
+    const [, unit] = /^systemctl start (\S+)$/.exec(line) ?? [];
+    if (unit !== undefined) {
+      const { command, options } = this.read(unit);
+      return this.machine.run(command, options);
+    }
+    const [, words] = /^runuser -u parley -- (.*)$/.exec(line) ?? [];
+    if (words === undefined) throw new Error(`Neither systemd nor runuser is asked for something: ${line}`);
+    const env = { HOME: '/root', PARLEY_PORT: String(this.#port) };
+    return this.machine.run(words.split(' '), { user: this.#user, cwd: '/root', env });
   }
 
   /** Returns what systemd would run for a unit. */
   read(unit: string): Running {
     const { machine } = this;
-    const [name, , id] = machine.read('etc/passwd').match(/^parley:x:(\d+):(\d+):/m) ?? [];
-    expect(name, 'the user of the unit').toBeDefined();
-    const user = Number(id);
+    const user = this.#user;
     const folders = settingOf(unit, 'StateDirectory').split(' ');
     for (const folder of folders) machine.makeFolder(`var/lib/${folder}`, user);
     const file = settingOf(unit, 'EnvironmentFile');
@@ -91,13 +109,20 @@ export class Installed {
     return { server, door: { open } };
   }
 
+  /** The user of the units. */
+  get #user(): number {
+    const [, id] = this.machine.read('etc/passwd').match(/^parley:x:(\d+):/m) ?? [];
+    expect(id, 'the user of the units').toBeDefined();
+    return Number(id);
+  }
+
   #putCheckout(folder: string): void {
     const { machine } = this;
     mkdirSync(machine.path(folder, 'docs'), { recursive: true });
     for (const name of ['packages', 'plugins', 'docs/examples', 'package.json'])
       machine.link(pathOf(name), join(folder, name));
     mkdirSync(machine.path(folder, 'node_modules'));
-    for (const name of ['@parleyhq', 'better-sqlite3', 'bindings', 'file-uri-to-path', 'tsx'])
+    for (const name of ['@parleyhq', 'better-sqlite3', 'bindings', 'file-uri-to-path', 'tsx', 'esbuild', '@esbuild'])
       machine.link(pathOf(`node_modules/${name}`), `${folder}/node_modules/${name}`);
   }
 }

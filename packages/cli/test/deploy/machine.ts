@@ -27,7 +27,8 @@ interface Running {
   readonly writable?: readonly string[];
 }
 
-interface Output {
+/** How a command ended. */
+export interface Output {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -123,7 +124,7 @@ export class Machine {
       `mount --rbind /proc '${this.path('proc')}'`,
       `mount --rbind /dev '${this.path('dev')}'`,
       ...closed,
-      `exec chroot '${this.root}' ${as} env -C '${cwd}' "$@"`,
+      `exec chroot '${this.root}' env -C '${cwd}' ${as} "$@"`,
     ].join(' && ');
     const variables = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...env };
     const child = spawn('unshare', ['--mount', '--propagation', 'private', '/bin/sh', '-c', script, 'sh', ...command], {

@@ -17,7 +17,7 @@ import { ServerProcess } from '../../../server/test/support/server-process.ts';
 import { Tab, type TabOptions } from '../../../server/test/support/tab.ts';
 import { launchBrowser, openPage } from '../../../web/test/browser.ts';
 import { adapt, pathOf } from './example.ts';
-import { findPlaces, type Places, TlsTunnel, WebProxy } from './proxy.ts';
+import { findPlaces, hasIpv6, type Places, TlsTunnel, WebProxy } from './proxy.ts';
 
 const token = 'parley_of-the-owner-in-this-test';
 const bearer = { authorization: `Bearer ${token}` };
@@ -246,6 +246,15 @@ describe.each([
     expect([code, stderr]).toEqual([0, '']);
     expect((await connect({})).stderr).toContain(site.origin);
   });
+});
+
+test('[OPS2] nginx accepts the file without a warning, and listens on IPv6 if the machine has it', async () => {
+  const places = await findPlaces();
+  const proxy = await WebProxy.startNginx(places);
+  onTestFinished(() => proxy.stop());
+  expect(proxy.log).not.toContain('[warn]');
+  const address = hasIpv6 ? '[::1]' : '127.0.0.1';
+  expect(await fetch(`http://${address}:${places.http}`, { redirect: 'manual' })).toMatchObject({ status: 301 });
 });
 
 describe('[SEC2] nginx without a line of the file', () => {

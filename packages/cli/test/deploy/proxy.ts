@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
@@ -29,6 +30,9 @@ export async function findPlaces(): Promise<Places> {
   return { server, http, https, certificate, key, folder };
 }
 
+/** Whether this machine can be reached at ::1. */
+export const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+
 /** A proxy that runs with a documented configuration. */
 export class WebProxy {
   #log = '';
@@ -55,7 +59,9 @@ export class WebProxy {
     const { folder, server, http, https, certificate, key } = places;
     const site = adapt('nginx.conf', {
       'listen 80;': `listen 127.0.0.1:${http};`,
-      'listen 443 ': `listen 127.0.0.1:${https} `,
+      'listen [::]:80;': hasIpv6 ? `listen [::1]:${http};` : '',
+      'listen 443 ssl;': `listen 127.0.0.1:${https} ssl;`,
+      'listen [::]:443 ssl;': hasIpv6 ? `listen [::1]:${https} ssl;` : '',
       'parley.example.org;': 'localhost;',
       '/etc/ssl/parley.example.org.pem': certificate,
       '/etc/ssl/private/parley.example.org.key': key,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Journey } from '../../../server/test/support/journey.ts';
-import { pathOf } from './example.ts';
+import { adapt, pathOf } from './example.ts';
 import { Installed, type Unit } from './installed.ts';
 import { stop } from './machine.ts';
 import { buildNextRelease, nextVersion } from './next-release.ts';
@@ -21,9 +21,16 @@ test('[OPS8, OPS5, DUR1] a hundred open questions survive an upgrade and the way
   const installed = await Installed.make();
   const { machine } = installed;
   onTestFinished(() => machine.remove());
+  const nothing = await installed.attempt('upgrade.sh');
+  expect([nothing.code, machine.read('calls')]).toEqual([expect.any(Number), expect.not.stringContaining('stop')]);
+  expect(nothing.code).not.toBe(0); // there is no new release yet
   const next = installed.addCheckout('opt/parley-next');
   for (const name of ['dist', 'package.json']) rmSync(join(next, name), { recursive: true });
   await buildNextRelease(next);
+  const unit = 'docs/examples/deploy/parley.service';
+  rmSync(machine.path('opt/parley-next', unit)); // a link to that of this release
+  machine.write(`opt/parley-next/${unit}`, `${adapt('parley.service')}# Of the next release.\n`);
+  const isNextUnit = () => machine.read('etc/systemd/system/parley.service').endsWith('# Of the next release.\n');
   const first = await installed.start();
   const journeys = await Promise.all(Array.from({ length: sessionCount }, () => Journey.begin(first.door)));
   const asked = await Promise.all(
@@ -46,6 +53,7 @@ test('[OPS8, OPS5, DUR1] a hundred open questions survive an upgrade and the way
   for (const folder of ['opt', 'var/lib'])
     expect(existsSync(machine.path(folder, 'parley-before/of-an-earlier-upgrade'))).toBe(false);
   expect([await version(), released]).toEqual([nextVersion, expect.not.stringContaining(nextVersion)]);
+  expect(isNextUnit()).toBe(true);
   const upgraded = await installed.start();
   const after = await rejoin(journeys, upgraded);
   for (const [n, journey] of after.entries())
@@ -68,7 +76,8 @@ test('[OPS8, OPS5, DUR1] a hundred open questions survive an upgrade and the way
   machine.write('swap.sh', 'mv /opt/parley /opt/parley-before && mv /opt/parley-next /opt/parley\n');
   await machine.run(['sh', '/swap.sh']);
   await installed.follow('downgrade.sh');
-  expect(await version()).toBe(released);
+  expect([await version(), isNextUnit()]).toEqual([released, false]);
+  expect(await installed.attempt('downgrade.sh')).not.toMatchObject({ code: 0 }); // there is nothing from before it
   const back = await installed.start();
   const before = await rejoin(journeys, back);
   const epochs = await Promise.all([after[0], before[0]].map((journey) => journey?.tab.waitFor('welcome')));
@@ -84,6 +93,6 @@ test('[OPS8, OPS5, DUR1] a hundred open questions survive an upgrade and the way
   await vi.waitFor(() => expect(existsSync(machine.path('opt/parley-before'))).toBe(true));
   const node = await installed.start();
   await steps;
-  expect(await version()).toBe(nextVersion);
+  expect([await version(), isNextUnit()]).toEqual([nextVersion, true]);
   expect(await stop(node.server)).toBe(0);
 });

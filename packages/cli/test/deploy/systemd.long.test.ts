@@ -1,13 +1,13 @@
 // No systemd runs in tests. `systemd-analyze` checks the units, the documented steps run in a file system of their own, and the
 // commands of the units run there with their user, environment and writable folders.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Journey } from '../../../server/test/support/journey.ts';
 import { makeFolder } from '../../../server/test/support/plugin-file.ts';
 import { mainPath } from '../../../server/test/support/server-process.ts';
-import { adapt } from './example.ts';
+import { adapt, pathOf } from './example.ts';
 import { Installed } from './installed.ts';
 import { stop } from './machine.ts';
 
@@ -68,24 +68,63 @@ test('[OPS1, OPS6] the steps install a server that starts, makes tokens, is back
   const { server, door } = await installed.start();
   const journey = await Journey.begin(door);
   const prompt = await journey.ask('greet');
-  const backup = installed.read('parley-backup.service');
-  const commands = [...adapt('on-machine.sh').matchAll(/^runuser -u parley -- (.*)$/gm)].map(([, words = '']) => words);
-  for (const command of [...commands, backup.command.join(' ')]) {
-    const { code, stdout, stderr } = await machine.run(command.split(' '), backup.options);
-    const isPairing = command.includes(' pair '); // reports that nobody is at the public address, which is not there in a test
-    expect([code, isPairing ? '' : stderr], command).toEqual([0, '']);
+  const lines = adapt('on-machine.sh')
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('#'));
+  expect(lines).toHaveLength(5);
+  for (const line of lines) {
+    const { code, stdout, stderr } = await installed.enter(line);
+    // Nobody is at the public address, which is not there in a test, and two commands report that.
+    const [isPairing, isExamining] = [line.includes(' pair '), line.includes(' doctor ')];
+    expect([code, isPairing || isExamining ? '' : stderr], line).toEqual([isExamining ? 1 : 0, '']);
     if (isPairing) expect(stdout).toContain('https://parley.example.org/#code=');
+    if (isExamining) expect(stdout.match(/^FAULT .*\n.*/gm)).toEqual([expect.stringContaining('#no-server')]);
   }
   await journey.submit(prompt, { name: 'Bea' }); // after the backup
   expect(await stop(server)).toBe(0);
 
   const day = execFileSync('date', ['+%a'], { encoding: 'utf8', env: { LC_ALL: 'C' } }).trim();
   expect(statSync(machine.path(`var/lib/parley-backups/parley-${day}.db`)).mode & 0o777).toBe(0o600);
+  const calls = machine.read('calls');
+  expect(await installed.attempt('restore-backup.sh', { '-Mon': '-Noday' })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('parley-Noday.db'),
+  });
+  expect(machine.read('calls')).toBe(calls); // nothing was stopped
   await installed.follow('restore-backup.sh', { '-Mon': `-${day}` });
-  expect(statSync(machine.path('var/lib/parley/parley.db')).uid).toBe(backup.options.user);
+  expect(statSync(machine.path('var/lib/parley/parley.db')).uid).toBe(installed.read('parley.service').options.user);
   const restored = await installed.start();
   const again = await journey.join(restored.door);
   expect(await again.submit(prompt, { name: 'Ada' })).toMatchObject({ ok: true });
   expect(await again.outcome(prompt)).toEqual({ result: 'Hello, Ada!' });
   expect(await stop(restored.server)).toBe(0);
+});
+
+test('[OPS1] a plugin of `parley new` is copied with its packages, and the server runs it', {
+  timeout: 180_000,
+}, async () => {
+  const installed = await Installed.make();
+  const { machine } = installed;
+  onTestFinished(() => machine.remove());
+  expect(await machine.run(['parley', 'new', 'my-plugin'], { cwd: '/root' })).toMatchObject({ code: 0, stderr: '' });
+  const config = 'etc/parley/parley.config.json';
+  const others = { '"./plugins/hello.mjs"': '"./plugins/my-plugin/plugin.ts"' };
+  machine.write(config, adapt('parley.config.json', others));
+  await installed.follow('own-plugin.sh', {}, '/root');
+  await expect(installed.start()).rejects.toThrow('@parleyhq/core'); // a plugin cannot import it from elsewhere
+
+  const modules = 'root/my-plugin/node_modules';
+  const needs = 'zod ajv ipaddr.js fast-deep-equal fast-uri json-schema-traverse require-from-string'.split(' ');
+  mkdirSync(machine.path(modules, '@parleyhq'), { recursive: true });
+  machine.link(pathOf('packages/core'), `${modules}/@parleyhq/core`);
+  for (const name of needs) machine.link(pathOf(`node_modules/${name}`), `${modules}/${name}`);
+  rmSync(machine.path('etc/parley/plugins/my-plugin'), { recursive: true });
+  await installed.follow('own-plugin.sh', {}, '/root');
+  const { server, door } = await installed.start();
+  const journey = await Journey.begin(door);
+  const prompt = await journey.ask('greet', { who: 'Ada' });
+  await journey.submit(prompt, { words: 'Good morning' });
+  expect(await journey.outcome(prompt)).toEqual({ result: { said: 'Good morning' } });
+  expect(await stop(server)).toBe(0);
 });
