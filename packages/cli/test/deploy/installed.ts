@@ -25,6 +25,8 @@ interface Running {
 /** A server of a unit, and its owner's way in. */
 export interface Unit {
   readonly server: ChildProcess;
+  /** Where it listens, which is not the address of its pages. */
+  readonly url: string;
   readonly door: { open(options?: TabOptions): Promise<Tab> };
 }
 
@@ -106,7 +108,7 @@ export class Installed {
     const { token } = await untilReady(server);
     const open = (tab: TabOptions = {}) =>
       Tab.open(`ws://127.0.0.1:${this.#port}/ws`, { ...tab, hello: { token, ...tab.hello } });
-    return { server, door: { open } };
+    return { server, url: `http://127.0.0.1:${this.#port}`, door: { open } };
   }
 
   /** The user of the units. */

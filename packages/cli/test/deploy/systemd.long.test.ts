@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { Journey } from '../../../server/test/support/journey.ts';
 import { makeFolder } from '../../../server/test/support/plugin-file.ts';
 import { mainPath } from '../../../server/test/support/server-process.ts';
@@ -126,5 +127,54 @@ test('[OPS1] a plugin of `parley new` is copied with its packages, and the serve
   const prompt = await journey.ask('greet', { who: 'Ada' });
   await journey.submit(prompt, { words: 'Good morning' });
   expect(await journey.outcome(prompt)).toEqual({ result: { said: 'Good morning' } });
+  expect(await stop(server)).toBe(0);
+});
+
+test('[OPS1, SEC2, SEC9] a new token of the owner ends the old one, and browsers stay logged in until they are logged out', {
+  timeout: 180_000,
+}, async () => {
+  const installed = await Installed.make();
+  const { machine } = installed;
+  onTestFinished(() => machine.remove());
+  const tokenNow = () => machine.read('etc/parley/parley.env').trim().replace('PARLEY_TOKEN=', '');
+  const old = tokenNow();
+  const before = await installed.start();
+  const Origin = 'https://parley.example.org';
+  const headers = { 'Content-Type': 'application/json', Origin };
+  const body = JSON.stringify({ token: old });
+  const login = await fetch(`${before.url}/api/login`, { method: 'POST', headers, body });
+  const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';');
+  expect(await stop(before.server)).toBe(0);
+
+  await installed.follow('rotate-token.sh');
+  expect(machine.read('calls')).toMatch(/systemctl restart parley\n$/);
+  expect(tokenNow()).not.toBe(old);
+  const { server, door, url } = await installed.start();
+  const statusOf = async (more: Record<string, string>) =>
+    (await fetch(`${url}/api/interactions`, { headers: { Origin, ...more } })).status;
+  expect(await statusOf({ Authorization: `Bearer ${old}` })).toBe(401);
+  expect(await statusOf({ Authorization: `Bearer ${tokenNow()}` })).toBe(200);
+  expect(await statusOf({ Cookie: cookie })).toBe(200);
+  await (await door.open()).waitFor('welcome');
+
+  const enter = (words: string) => installed.enter(`runuser -u parley -- parley ${words} --data-dir /var/lib/parley`);
+  const [, id] = /^(\w+) {2}owner /m.exec((await enter('token logins')).stdout) ?? [];
+  expect(await enter(`token logout ${id}`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await statusOf({ Cookie: cookie })).toBe(401);
+
+  // another person's token: a second one, or the same name again, is the same person
+  const create = async (words: string) => JSON.parse((await enter(`token create --json --role ${words}`)).stdout);
+  const ann = await create('responder --name Ann');
+  expect(await create('responder --name Ann-2 --owner Ann')).toMatchObject({ owner: ann.id });
+  expect(await enter(`token revoke ${ann.id}`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await create(`responder --name Ann --owner ${ann.id}`)).toMatchObject({ owner: ann.id });
+
+  // the token with which Prometheus reads the metrics
+  const Authorization = `Bearer ${(await create('viewer --name Prometheus')).token}`;
+  expect((await fetch(`${url}/metrics`, { headers: { Authorization } })).status).toBe(200);
+  const { scrape_configs: jobs } = parse(adapt('prometheus.yml'), { strict: true });
+  expect(jobs).toMatchObject([
+    { job_name: 'parley', scheme: 'https', static_configs: [{ targets: ['parley.example.org'] }] },
+  ]);
   expect(await stop(server)).toBe(0);
 });
