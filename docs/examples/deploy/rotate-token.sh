@@ -3,6 +3,6 @@
 (
   set -eu
   token=$(openssl rand -hex 32)
-  sed -i "s/^PARLEY_TOKEN=.*/PARLEY_TOKEN=$token/" /etc/parley/parley.env
+  echo "s/^PARLEY_TOKEN=.*/PARLEY_TOKEN=$token/" | sed -i -f /dev/stdin /etc/parley/parley.env # in no process list
   systemctl restart parley
 )

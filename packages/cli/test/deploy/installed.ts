@@ -91,7 +91,8 @@ export class Installed {
     const folders = settingOf(unit, 'StateDirectory').split(' ');
     for (const folder of folders) machine.makeFolder(`var/lib/${folder}`, user);
     const file = settingOf(unit, 'EnvironmentFile');
-    const pairs = file === '' ? [] : machine.read(file).trim().split('\n');
+    const lines = file === '' ? [] : machine.read(file).trim().split('\n');
+    const pairs = lines.filter((line) => !line.startsWith('#'));
     const env = Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/).slice(0, 2)));
     const cwd = settingOf(unit, 'WorkingDirectory') || '/';
     const writable = [...folders.map((folder) => `var/lib/${folder}`), 'tmp'];
@@ -124,7 +125,16 @@ export class Installed {
     for (const name of ['packages', 'plugins', 'docs/examples', 'package.json'])
       machine.link(pathOf(name), join(folder, name));
     mkdirSync(machine.path(folder, 'node_modules'));
-    for (const name of ['@parleyhq', 'better-sqlite3', 'bindings', 'file-uri-to-path', 'tsx', 'esbuild', '@esbuild'])
+    for (const name of [
+      '@parleyhq',
+      'better-sqlite3',
+      'bindings',
+      'file-uri-to-path',
+      'postgres',
+      'tsx',
+      'esbuild',
+      '@esbuild',
+    ])
       machine.link(pathOf(`node_modules/${name}`), `${folder}/node_modules/${name}`);
   }
 }

@@ -89,7 +89,7 @@ test('[OPS8, OPS5, DUR1] a hundred open questions survive an upgrade and the way
 
   // the steps of a node, which end when the server that systemd starts is ready
   const { PARLEY_PORT: port = '' } = installed.read('parley.service').options.env;
-  const steps = installed.follow('upgrade-node.sh', { ':7420/': `:${port}/` });
+  const steps = installed.follow('upgrade-node.sh', { '10.0.0.11:7420': `127.0.0.1:${port}` });
   await vi.waitFor(() => expect(existsSync(machine.path('opt/parley-before'))).toBe(true));
   const node = await installed.start();
   await steps;

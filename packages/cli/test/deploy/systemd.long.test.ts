@@ -148,7 +148,9 @@ test('[OPS1, SEC2, SEC9] a new token of the owner ends the old one, and browsers
 
   await installed.follow('rotate-token.sh');
   expect(machine.read('calls')).toMatch(/systemctl restart parley\n$/);
+  expect(tokenNow()).toMatch(/^[0-9a-f]{64}$/);
   expect(tokenNow()).not.toBe(old);
+  expect(statSync(machine.path('etc/parley/parley.env')).mode & 0o777).toBe(0o600);
   const { server, door, url } = await installed.start();
   const statusOf = async (more: Record<string, string>) =>
     (await fetch(`${url}/api/interactions`, { headers: { Origin, ...more } })).status;
