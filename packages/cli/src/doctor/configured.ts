@@ -7,11 +7,9 @@ import { fillOidc } from '../settings/oidc-setting.ts';
 import { fillReviewers } from '../settings/reviewer-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, fault, ok, wordsOf } from './finding.ts';
+import { NoReplyError, request } from './request.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** In ms: how long a server that the settings name may take to answer. */
-const patienceMs = 5000;
 
 /** Examines what the settings name, without running any of it: plugins, MCP servers, notifiers, reviewers, the provider of log-ins. */
 export async function examineConfigured(settings: Settings, env: Environment): Promise<readonly Finding[]> {
@@ -51,7 +49,7 @@ async function examineMcpServers({ pluginConfigs }: Settings, env: Environment):
     servers.map(async ([name, server]) => {
       if (!isRecord(server) || server.disabled === true) return [];
       const { command, url } = server;
-      const words = typeof url === 'string' ? await findAbsence(url) : findNoProgram(String(command), env);
+      const words = typeof url === 'string' ? await findAbsence(url) : findNoProgram(command, env);
       return words === undefined ? [] : [fault(`MCP server ${name}`, 'mcp-server', words)];
     }),
   );
@@ -63,16 +61,18 @@ async function examineMcpServers({ pluginConfigs }: Settings, env: Environment):
 
 /** Whatever answers counts: without its token a server may refuse. */
 async function findAbsence(url: string): Promise<string | undefined> {
+  if (!URL.canParse(url)) return 'Its "url" is not an address: its tools are missing.';
   try {
-    await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(patienceMs) });
+    await request(url, { method: 'HEAD' });
     return undefined;
   } catch (error) {
-    const { cause = error } = error as { cause?: unknown };
-    return `Nothing answers at ${new URL(url).origin} (${wordsOf(cause)}): its tools are missing until it does.`;
+    if (!(error instanceof NoReplyError)) throw error;
+    return `Nothing answers at ${new URL(url).origin} (${error.message}): its tools are missing until it does.`;
   }
 }
 
-function findNoProgram(command: string, { PATH = '' }: Environment): string | undefined {
+function findNoProgram(command: unknown, { PATH = '' }: Environment): string | undefined {
+  if (typeof command !== 'string') return 'It has neither a "command" nor a "url": its tools are missing.';
   const isPath = isAbsolute(command) || command.includes(sep);
   const places = isPath ? [command] : PATH.split(delimiter).map((folder) => join(folder, command));
   if (process.platform === 'win32' || places.some((place) => existsSync(place))) return undefined;
@@ -85,8 +85,7 @@ async function examineIssuer({ oidc }: Settings): Promise<readonly Finding[]> {
   const subject = 'Log-in';
   const url = `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) });
-    const described: unknown = await response.json();
+    const described: unknown = JSON.parse((await request(url)).text);
     const { issuer } = isRecord(described) ? described : {};
     if (issuer === oidc.issuer) return [ok(subject, `${oidc.issuer} answers.`)];
     return [
@@ -97,13 +96,7 @@ async function examineIssuer({ oidc }: Settings): Promise<readonly Finding[]> {
       ),
     ];
   } catch (error) {
-    const { cause = error } = error as { cause?: unknown };
-    return [
-      fault(
-        subject,
-        'issuer',
-        `${url} gives no description of the provider (${wordsOf(cause)}): nobody can log in there.`,
-      ),
-    ];
+    const why = error instanceof NoReplyError ? error.message : 'not in JSON';
+    return [fault(subject, 'issuer', `${url} gives no description of the provider (${why}): nobody can log in there.`)];
   }
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDatabaseSchema } from '@parleyhq/server';
 import { readPlainFile } from '../io/plain-file.ts';
@@ -12,7 +12,11 @@ const [lowBytes, fullBytes] = [1e9, 1e8];
 
 /** Examines the folder, its disk and its database. Changes nothing. */
 export function examineDataDirectory({ dataDir, store }: Pick<Settings, 'dataDir' | 'store'>): readonly Finding[] {
-  const found = statSync(dataDir, { throwIfNoEntry: false });
+  const found = look(dataDir);
+  if (found instanceof Error)
+    return [fault(subject, 'data-not-writable', `${dataDir} cannot be opened: ${wordsOf(found)}`)];
+  if (found && !found.isDirectory())
+    return [fault(subject, 'data-not-writable', `${dataDir} is not a folder: name another with --data-dir.`)];
   if (!found)
     return [note(subject, 'no-data', `There is no ${dataDir}: no server has run with it. The first start makes it.`)];
   const findings = [
@@ -23,6 +27,16 @@ export function examineDataDirectory({ dataDir, store }: Pick<Settings, 'dataDir
   ];
   if (findings.length > 0) return findings;
   return [ok(subject, `${dataDir} is private, writable, and of this release.${describeUser(dataDir)}`)];
+}
+
+/** Undefined if there is nothing; a link that leads nowhere is an error. */
+function look(dataDir: string): Stats | Error | undefined {
+  try {
+    const isThere = lstatSync(dataDir, { throwIfNoEntry: false }) !== undefined;
+    return isThere ? statSync(dataDir) : undefined;
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 function findExposure(dataDir: string, { mode }: Stats): readonly Finding[] {
@@ -57,6 +71,8 @@ export function judgeSpace(dataDir: string, free: number): readonly Finding[] {
 function examineDatabase(path: string): readonly Finding[] {
   if (!existsSync(path)) return [note(subject, 'no-data', `There is no ${path}: the first start makes it.`)];
   try {
+    if (statSync(path).size === 0)
+      return [fault(subject, 'database', `${path} is empty: remove it, or restore a copy.`)];
     const { found, known } = readDatabaseSchema(path);
     const schemas = `(schema ${found}; this release has ${known})`;
     if (found > known)
@@ -88,8 +104,16 @@ export function isReadable({ dataDir, store }: Pick<Settings, 'dataDir' | 'store
 }
 
 function describeUser(dataDir: string): string {
-  const pid = Number.parseInt(readPlainFile(join(dataDir, 'parley.lock')) ?? '', 10);
+  const pid = Number.parseInt(readLock(dataDir) ?? '', 10);
   return pid > 0 && isAlive(pid) ? ` A server with pid ${pid} uses it.` : '';
+}
+
+function readLock(dataDir: string): string | undefined {
+  try {
+    return readPlainFile(join(dataDir, 'parley.lock'));
+  } catch {
+    return undefined; // not a file of Parley: the server makes its own
+  }
 }
 
 function isAlive(pid: number): boolean {

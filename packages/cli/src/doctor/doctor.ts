@@ -1,11 +1,5 @@
-import {
-  type AccessToken,
-  type Awaitable,
-  ExitError,
-  type SessionId,
-  StoreError,
-  type TokenStore,
-} from '@parleyhq/core';
+import { isIP } from 'node:net';
+import { ExitError, type SessionId, StoreError } from '@parleyhq/core';
 import { forTerminal, toLine } from '../io/line.ts';
 import { lineOf } from '../io/topic.ts';
 import { serverOf } from '../running-server/named-server.ts';
@@ -56,17 +50,14 @@ async function examineThere(id: string | undefined, url: string, { token }: Flag
 }
 
 async function examineHere(id: string | undefined, flags: Flags, isSending: boolean): Promise<readonly Finding[]> {
-  const settings = await readSettings(flags, process.env, process.cwd())
-    .then(async (read) => {
-      await requireTrustedAddress(read);
-      return read;
-    })
-    .catch((error: unknown) => {
-      if (error instanceof SettingsError) return error;
-      throw error;
-    });
-  if (settings instanceof SettingsError)
-    return settings.message.split('\n').map((words) => fault('Settings', 'settings', words));
+  let settings: Settings;
+  try {
+    settings = await readSettings(flags, process.env, process.cwd());
+    await requireTrustedAddress(settings);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.message.split(/\n(?! )/).map((words) => fault('Settings', 'settings', words)); // a list belongs to its line
+  }
   if (id !== undefined) return examineOne(id, settings, flags);
   const { configFile } = settings;
   const file = configFile === undefined ? 'There is no config file.' : `${configFile} is valid.`;
@@ -83,26 +74,16 @@ async function examineHere(id: string | undefined, flags: Flags, isSending: bool
 /** Examines the tokens, and whether those of connected programs are among them. */
 async function examineAccess(settings: Settings): Promise<readonly Finding[]> {
   try {
-    return await withTokens(settings, async (tokens, list) => [
-      ...examineTokens(list, settings),
-      ...(await examinePrograms({ urls: listUrls(settings), tokens }, process.env)),
-    ]);
+    const { tokens, close } = await openTokens(settings);
+    try {
+      const programs = await examinePrograms({ urls: listUrls(settings), tokens }, process.env);
+      return [...examineTokens(await tokens.list(), settings), ...programs];
+    } finally {
+      await close();
+    }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return [fault('Tokens', 'database', `They cannot be read: ${error.message}`)];
-  }
-}
-
-/** @throws StoreError if the database cannot be reached */
-async function withTokens<Result>(
-  settings: Settings,
-  work: (store: TokenStore, list: readonly AccessToken[]) => Awaitable<Result>,
-): Promise<Result> {
-  const { tokens, close } = await openTokens(settings);
-  try {
-    return await work(tokens, await tokens.list());
-  } finally {
-    await close();
   }
 }
 
@@ -120,8 +101,9 @@ async function examineServer(settings: Settings): Promise<readonly Finding[]> {
   const base = `http://${toUrlHost(host)}:${port}/`;
   const named = publicUrl ?? (behindProxy ? allowedOrigins[0] : undefined);
   const isForPrograms = named !== undefined;
-  const listening = await examineAddress({ subject: 'Server', base, own, token, isForPrograms });
+  const listening = [...(await examineAddress({ subject: 'Server', base, own, token, isForPrograms }))];
   if (listening.some(({ code }) => code === 'no-server')) return listening;
+  listening.push(...findPasskeyFault(settings, named ?? base));
   if (named === undefined) return [...listening, note('Address', 'only-this-computer', onlyHere)];
   const outside = await examineAddress({ subject: 'Address', base: new URL('/', named).href, own, token });
   return [...listening, ...outside];
@@ -130,13 +112,19 @@ async function examineServer(settings: Settings): Promise<readonly Finding[]> {
 const onlyHere =
   'Only this computer reaches the server: it has no public address. docs/remote.md shows how to give it one.';
 
+/** Passkeys need a host name; on this computer that is `localhost` for 127.0.0.1. */
+function findPasskeyFault({ stepUp }: Settings, address: string): readonly Finding[] {
+  const { hostname } = new URL(address);
+  if (!stepUp || hostname === '127.0.0.1' || !isIP(hostname.replace(/^\[|\]$/g, ''))) return [];
+  const words = `Some answers need a passkey, and none works at ${hostname}, which has no name: docs/passkeys.md shows which addresses do.`;
+  return [fault('Passkeys', 'passkey-address', words)];
+}
+
 /** Sends test notifications if that is wanted. @throws Error if the server cannot be asked */
 async function examineNotifiers(settings: Settings, flags: Flags, isSending: boolean): Promise<readonly Finding[]> {
   const names = settings.notifiers.map(({ name, notifier }) => name ?? notifier);
-  if (!isSending)
-    return names.length === 0
-      ? []
-      : [ok('Notifiers', `${names.join(', ')}: not tried. --send sends everybody a test.`)];
+  if (names.length === 0) return isSending ? [note('Notifiers', 'not-notified', noNotifier)] : [];
+  if (!isSending) return [ok('Notifiers', `${names.join(', ')}: not tried. --send sends everybody a test.`)];
   const http = new ServerHttp(serverOf(settings, flags));
   const found = await Promise.all(
     names.map(async (name) => {
@@ -160,14 +148,23 @@ async function examineNotifiers(settings: Settings, flags: Flags, isSending: boo
   return found.flat();
 }
 
+const noNotifier =
+  'The settings have no notifier: while no page is open, only browsers that have subscribed are notified. docs/notifications.md shows how.';
+
 async function examineOne(id: string, settings: Settings, flags: Flags): Promise<readonly Finding[]> {
   if (settings.store !== undefined)
     throw new SettingsError(
       'An id is looked up in a data directory, and these sessions are in PostgreSQL (PARLEY_STORE).',
     );
   if (!isReadable(settings)) return examineDataDirectory(settings);
-  const tokens = await withTokens(settings, (_, list) => list);
-  return examineQuestion(id, settings, { tokens, findPresent: (session) => findPresent(session, settings, flags) });
+  const { tokens, passkeys, close } = await openTokens(settings);
+  try {
+    const facts = { tokens: await tokens.list(), passkeys: await passkeys.list() };
+    const findPresentHere = (session: SessionId) => findPresent(session, settings, flags);
+    return await examineQuestion(id, settings, { ...facts, findPresent: findPresentHere });
+  } finally {
+    await close();
+  }
 }
 
 /** In ms: how long the server may take to say who has a session open. */
@@ -184,7 +181,11 @@ function findPresent(id: SessionId, settings: Settings, flags: Flags): Promise<P
       };
       client.subscribe(look);
       look();
-      setTimeout(() => reject(new Error('The token of this command does not see this session.')), presenceMs).unref();
+      const why = () =>
+        client.state.connection === 'open'
+          ? 'The token of this command does not see this session.'
+          : 'The server does not answer.';
+      setTimeout(() => reject(new Error(why())), presenceMs).unref();
     });
     session.close();
     return withoutMe(present);

@@ -2,7 +2,7 @@ import type { AskingProgram, ProgramSettings, TokenStore } from '@parleyhq/core'
 import { hashToken } from '@parleyhq/server';
 import { readSettingsFile } from '../connect/settings-file.ts';
 import { shippedCommands } from '../plugin-commands/shipped-commands.ts';
-import { type Finding, fault, ok, wordsOf } from './finding.ts';
+import { type Finding, fault, note, ok, wordsOf } from './finding.ts';
 
 /** The server here, as a connected program would have it. */
 export interface OwnServer {
@@ -43,8 +43,15 @@ async function examineProgram(
     ];
     return findings.length > 0 ? findings : [ok(subject, `${file.path} lets it ask at ${settings.urls?.join(', ')}.`)];
   } catch (error) {
-    return [fault(subject, 'program-settings', wordsOf(error))];
+    const isOfOther = isUnreadable(error);
+    return [(isOfOther ? note : fault)(subject, 'program-settings', wordsOf(error))];
   }
+}
+
+/** Whether this user may not read a file: under `runuser` or `sudo`, the home folder is that of somebody else. */
+function isUnreadable(error: unknown): boolean {
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return code === 'EACCES' || (cause instanceof Error && isUnreadable(cause));
 }
 
 interface Access extends OwnServer {

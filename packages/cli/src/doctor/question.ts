@@ -8,6 +8,8 @@ import {
   mayAnswer,
   maySee,
   ownerId,
+  ownerOf,
+  type Passkey,
   type Principal,
   reduceHead,
   type SessionId,
@@ -26,6 +28,7 @@ export interface Present {
 
 export interface QuestionFacts {
   readonly tokens: readonly AccessToken[];
+  readonly passkeys: readonly Passkey[];
   /** @throws Error that says why the server cannot be asked */
   findPresent(id: SessionId): Promise<Present>;
 }
@@ -86,7 +89,7 @@ async function examineSession(
   if (requests.length === 0) return [note('Question', 'not-open', describeEnd(last))];
   const present = await facts.findPresent(session.id).catch((error: Error) => error);
   return requests.flatMap((request) => [
-    ...examineAudience(session.id, request, listPeople(facts.tokens, settings)),
+    ...examineAudience(session.id, request, listPeople(facts.tokens, settings), facts.passkeys),
     ...examinePresence(request, present),
     ...describeDeliveries(log, session, request),
   ]);
@@ -104,10 +107,25 @@ async function readHead(
     for (const text of texts) {
       const event: ChatEvent = JSON.parse(text);
       head = reduceHead(head, event);
-      const isEnd = event.type === 'interaction_response' || event.type === 'interaction_closed';
-      if (isEnd && [session.id, event.payload.toolCallId, event.payload.interactionId].includes(id)) last = event;
+      if (isEnd(event) && namedBy(event, session.id).includes(id)) last = event;
     }
   return { head, last };
+}
+
+/** Whether an event ends a question, or the call before it could ask. */
+function isEnd(event: ChatEvent): event is ChatEvent<'interaction_response' | 'interaction_closed' | 'tool_result'> {
+  return event.type === 'interaction_response' || event.type === 'interaction_closed' || isFailure(event);
+}
+
+function isFailure(event: ChatEvent): event is ChatEvent<'tool_result'> {
+  return event.type === 'tool_result' && event.payload.error !== undefined;
+}
+
+function namedBy(
+  { payload }: ChatEvent<'interaction_response' | 'interaction_closed' | 'tool_result'>,
+  session: string,
+) {
+  return [session, payload.toolCallId, 'interactionId' in payload ? payload.interactionId : ''];
 }
 
 function describeEnd(event: ChatEvent | undefined): string {
@@ -118,6 +136,8 @@ function describeEnd(event: ChatEvent | undefined): string {
   }
   if (event?.type === 'interaction_closed')
     return `Nothing is open: the last prompt was closed on ${at} (${event.payload.reason}).`;
+  if (event?.type === 'tool_result')
+    return `Nothing is open: the call ended on ${at} with ${event.payload.error?.code}, before anybody was asked.`;
   return 'Nothing is open: no person was asked. A grant, a rule or a policy may have allowed the call, or it has not asked yet.';
 }
 
@@ -130,9 +150,15 @@ function examineAudience(
   session: SessionId,
   request: InteractionRequest,
   people: readonly Principal[],
+  passkeys: readonly Passkey[],
 ): readonly Finding[] {
   const subject = subjectOf(request);
   const may = people.filter((person) => maySee(person, session) && mayAnswer(person, request));
+  const hasPasskey = (person: Principal) => passkeys.some((passkey) => passkey.person === ownerOf(person));
+  if (request.stepUp && may.length > 0 && !may.some(hasPasskey)) {
+    const words = `It needs a passkey, and none of those who may answer has one (${may.map(nameOf).join(', ')}): they add one under Devices in the page.`;
+    return [fault(subject, 'passkey-missing', words)];
+  }
   if (may.length > 0) return [ok(subject, `It is open. May answer: ${may.map(nameOf).join(', ')}.`)];
   const wanted = describeAudience(request);
   const words = `Nobody may answer it: ${wanted}. No valid token fits that: create one with "parley token create", or change the policy or the tool.`;

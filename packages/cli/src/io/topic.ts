@@ -37,6 +37,8 @@ export const topics = [
   'not-notified',
   'issuer',
   'nobody-may-answer',
+  'passkey-missing',
+  'passkey-address',
   'presence-unknown',
   'nobody-connected',
   'not-open',

@@ -60,9 +60,8 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
     throw new SettingsError(parsed.error.issues.map((issue) => describeFault(issue, sources)).join('\n'));
   const values = parsed.data as SettingValues;
   const dataDir = resolve(cwd, values.dataDir);
-  if (statSync(dataDir, { throwIfNoEntry: false })?.isFile()) {
-    throw new SettingsError(`${placeOf(['dataDir'], sources)}: ${dataDir} is a file, and must be a folder`);
-  }
+  const fault = findFolderFault(dataDir);
+  if (fault !== undefined) throw new SettingsError(`${placeOf(['dataDir'], sources)}: ${dataDir} ${fault}`);
   const isDataDirNamed = [flags.dataDir, fromEnv.dataDir, isFound ? undefined : file.dataDir].some(Boolean);
   const found = isFound && configFile !== undefined ? configSubjects(configFile, file, cwd) : [];
   if (!isDataDirNamed) refuseLinks(dataDir, cwd);
@@ -78,6 +77,15 @@ export async function readSettings(flags: Flags, env: Environment, cwd: string, 
   const port = lastPort ?? values.port;
   const places = { isAddressFound, isPortKept: lastPort !== undefined, isDataDirNamed, isDataDirFound };
   return { ...values, port, dataDir, configFile, ...places };
+}
+
+/** Says why a path cannot be the data directory; undefined if it can, or if nothing is there yet. */
+function findFolderFault(path: string): string | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ? 'is a file, and must be a folder' : undefined;
+  } catch (error) {
+    return `cannot be opened (${(error as NodeJS.ErrnoException).code})`;
+  }
 }
 
 /** The token of a command that only asks: an asker's token if one is set (ASK2). */

@@ -10,9 +10,12 @@ import { runDoctor } from './run-doctor.ts';
 const token = 'parley_the-owner-of-this-server';
 
 /** Starts a server whose approvals are only for these people. */
-async function start(audience?: object) {
+async function start(audience?: object, settings: object = {}) {
   const file = join(makeFolder(), 'parley.config.json');
-  writeFileSync(file, JSON.stringify(audience ? { policies: [{ tool: 'ask_human', audience }] } : {}));
+  writeFileSync(
+    file,
+    JSON.stringify({ ...settings, ...(audience && { policies: [{ tool: 'ask_human', audience }] }) }),
+  );
   const server = await startServer({ args: ['--config', file], env: { PARLEY_TOKEN: token } });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const request = (path: string, init: RequestInit = {}) => fetch(`${server.httpUrl}${path}`, { headers, ...init });
@@ -32,7 +35,7 @@ async function start(audience?: object) {
     return call;
   };
   const look = (id: string) => runDoctor([id, '--data-dir', server.dataDir], { PARLEY_TOKEN: token });
-  return { server, request, ask, look };
+  return { server, request, ask, look, file };
 }
 
 test('[TEAM1] parley doctor <id> says who may answer, and that nobody has the session open', async () => {
@@ -45,6 +48,26 @@ test('[TEAM1] parley doctor <id> says who may answer, and that nobody has the se
     const { exit, codes, findings } = await look(id);
     expect({ exit, codes }).toEqual({ exit: 0, codes: ['nobody-connected'] });
     expect(findings[0]).toMatchObject({ subject: '“Publish?”', words: 'It is open. May answer: owner, ann.' });
+  }
+});
+
+test('[SIGN2] it finds a question that needs a passkey which nobody has, and an address at which none works', async () => {
+  const { server, ask, look, file } = await start(undefined, { stepUp: { tools: ['ask_human'] } });
+  const { sessionId } = await ask();
+  const { exit, codes } = await look(sessionId);
+  expect({ exit, codes }).toEqual({ exit: 1, codes: ['passkey-missing', 'nobody-connected'] });
+  const env = { PARLEY_TOKEN: token, PARLEY_PUBLIC_URL: 'http://127.0.0.2:9' };
+  expect((await runDoctor(['--data-dir', server.dataDir, '--config', file], env)).codes).toContain('passkey-address');
+});
+
+test('[RPL3] it says that a call failed before anybody was asked', async () => {
+  const { request, look } = await start();
+  const body = JSON.stringify({ channel: 'ci', callId: randomUUID(), toolName: 'ask_human', args: {} });
+  const response = await request('/api/calls?wait=30', { method: 'POST', body });
+  const { sessionId, toolCallId } = (await response.json()) as { sessionId: string; toolCallId: string };
+  for (const id of [sessionId, toolCallId]) {
+    const { codes, findings } = await look(id);
+    expect([codes, findings[0]?.words]).toEqual([['not-open'], expect.stringContaining('invalid_args')]);
   }
 });
 
