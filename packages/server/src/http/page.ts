@@ -38,7 +38,7 @@ export function servePage(app: Hono<Env>, { assetsDir, origins, notifications }:
     if (canLoadPage(origins(), headers)) return file(context, next);
     const address = notifications.publicUrl;
     const link = address === undefined ? '' : html`<p>Open <a href="${address}">${address}</a></p>`;
-    return context.html(html`<!doctype html><title>Parley</title><p>${explainProxy(headers)}</p>${link}`, 403);
+    return context.html(html`${head}<p>${explainProxy(headers)}</p>${link}`, 403);
   };
   app.get('/', describePage('The page.'), page);
   app.get('/s/*', describePage('The page, with a session.'), page);
@@ -49,6 +49,10 @@ export function servePage(app: Hono<Env>, { assetsDir, origins, notifications }:
   app.get('/*', describePage('Its icons.'), serveStatic({ root: assetsDir, precompressed: true, onFound: current }));
   return page;
 }
+
+/** The head of a page that stands alone: what the page proper loads is refused there. */
+const head = html`<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><title>Parley</title>`;
 
 /** Replies 404: a browser gets the page, which explains it; a program gets an error object. */
 export async function explainAbsence(
