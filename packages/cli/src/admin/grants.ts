@@ -1,4 +1,5 @@
 import { type Grant, isReviewerOff, nameOf } from '@parleyhq/core';
+import { formatMoment } from '@parleyhq/core/transcript';
 import { forTerminal, toLine } from '../io/line.ts';
 import { addHint } from '../running-server/explain-error.ts';
 import { findServer } from '../running-server/named-server.ts';
@@ -33,7 +34,7 @@ function describe(grant: Grant): string {
 function describeOff({ id, toolName = '', sessionId, takenOffBy, createdAt }: Grant): string {
   const where = sessionId === undefined ? 'every session' : `session ${sessionId}`;
   const who = takenOffBy ? ` by ${nameOf(takenOffBy)}` : '';
-  return `${id}  no reviewer passes ${toolName}  ${where}  taken off${who} at ${createdAt}`;
+  return `${id}  no reviewer passes ${toolName}  ${where}  taken off${who} at ${formatMoment(createdAt)}`;
 }
 
 function describeGrant({
@@ -51,7 +52,7 @@ function describeGrant({
 }: Grant): string {
   const where = sessionId === undefined ? scope : `${scope} ${sessionId}`;
   const who = by ? `${nameOf(by)}${by.label === undefined ? '' : ` (${by.label})`}` : `plugin ${plugin}`;
-  const until = expiresAt === undefined ? '' : `, until ${expiresAt}`;
+  const until = expiresAt === undefined ? '' : `, until ${formatMoment(expiresAt)}`;
   const what = rule ? `${JSON.stringify(rule.label)} (rule)` : key;
-  return `${id}  ${toolName ?? plugin} ${what}  ${where}  by ${who} at ${createdAt}${until}, used ${uses} times`;
+  return `${id}  ${toolName ?? plugin} ${what}  ${where}  by ${who} at ${formatMoment(createdAt)}${until}, used ${uses} times`;
 }

@@ -1,4 +1,5 @@
 import { authorityOf, type ChatLink, includesRole, type LinkStore } from '@parleyhq/core';
+import { formatMoment } from '@parleyhq/core/transcript';
 import { hashLinkCode, linkCodeMs, makeLinkCode } from '@parleyhq/server';
 import { toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
@@ -19,7 +20,7 @@ export function makeLink(word: string, flags: DataFlags): Promise<void> {
     const expiresAt = new Date(now + linkCodeMs).toISOString();
     const made = { principal: holder.principal, credential: holder.credential, expiresAt };
     await links.addCode(hashLinkCode(code), made, authorityOf(holder.credential, now));
-    const words = `Send this code to the bot, in a private chat, until ${expiresAt}. It works once:\n\n  ${code}\n\nTelegram: /start ${code}\nSlack: link ${code}\n`;
+    const words = `Send this code to the bot, in a private chat, until ${formatMoment(expiresAt)}. It works once:\n\n  ${code}\n\nTelegram: /start ${code}\nSlack: link ${code}\n`;
     await print(
       flags.json ? `${JSON.stringify({ code, expiresAt })}\n` : words,
       'The code could not be written, and is not shown again: make another one.',
@@ -50,5 +51,5 @@ export function showLink({ id, notifier, account, createdAt }: ChatLink) {
 
 export function describeLink({ id, notifier, account, createdAt }: ChatLink): string {
   const name = account.name === undefined ? '' : ` (${account.name})`;
-  return `  ${toLine(`${id}  ${notifier} account ${account.id}${name}, linked ${createdAt}`)}`;
+  return `  ${toLine(`${id}  ${notifier} account ${account.id}${name}, linked ${formatMoment(createdAt)}`)}`;
 }

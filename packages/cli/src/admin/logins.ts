@@ -1,4 +1,5 @@
 import type { AccessToken, Login } from '@parleyhq/core';
+import { formatMoment } from '@parleyhq/core/transcript';
 import { toLine } from '../io/line.ts';
 import type { DataFlags } from '../settings/flags.ts';
 import { useTokens } from './use-tokens.ts';
@@ -25,7 +26,7 @@ export function endLogin(id: string, flags: DataFlags): Promise<void> {
 function describe(login: Login, holders: readonly AccessToken[]): string {
   const { id, tokenId, createdAt, expiresAt, userAgent, address } = login;
   const holder = tokenId === undefined ? 'owner' : (holders.find((token) => token.id === tokenId)?.name ?? tokenId);
-  const since = createdAt === undefined ? '' : `, since ${createdAt}`;
+  const since = createdAt === undefined ? '' : `, since ${formatMoment(createdAt)}`;
   const from = address === undefined ? '' : ` from ${address}`;
-  return `${id}  ${holder}  ${userAgent ?? 'unknown browser'}${from}${since}, until ${expiresAt}`;
+  return `${id}  ${holder}  ${userAgent ?? 'unknown browser'}${from}${since}, until ${formatMoment(expiresAt)}`;
 }

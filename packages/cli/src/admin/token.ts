@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AccessToken, ownerId, type Role, roles, StoreError } from '@parleyhq/core';
+import { formatMoment } from '@parleyhq/core/transcript';
 import { hashToken, makeToken } from '@parleyhq/server';
 import { toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
@@ -102,9 +103,11 @@ function describe(
   const whose = owner === undefined ? '' : ` of ${tokens.find((token) => token.id === owner)?.name ?? owner}`;
   const where = sessions ? `sessions ${sessions.join(', ')}` : 'all sessions';
   const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
-  const until = expiresAt === undefined ? '' : isOver ? `, expired ${expiresAt}` : `, until ${expiresAt}`;
+  const until = expiresAt === undefined ? '' : `, ${isOver ? 'expired' : 'until'} ${formatMoment(expiresAt)}`;
   const how = issuer === undefined ? '' : `, logs in at ${issuer}`;
-  return toLine(`${id}  ${role}  ${name ?? 'no name'}${whose}  ${where}, made ${createdAt}${until}${how}`);
+  return toLine(
+    `${id}  ${role}  ${name ?? 'no name'}${whose}  ${where}, made ${formatMoment(createdAt)}${until}${how}`,
+  );
 }
 
 /** Checks a token's name, which is shown to people and looked up like an id. @throws SettingsError */
