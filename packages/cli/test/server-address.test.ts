@@ -67,6 +67,14 @@ test('[OPS2, ASK8] with --url, each command reaches a server on another machine'
   expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: expect.anything() } });
 });
 
+test('[SEC3, OPS8] behind a proxy whose address nobody named, the start says that the page opens nowhere', async () => {
+  const words = ['serve', '--behind-proxy', '--port', '0', '--data-dir', makeFolder()];
+  const serving = new ParleyProcess(words, { env: { PARLEY_TOKEN: token } });
+  await serving.prints('Its page opens nowhere');
+  serving.kill('SIGTERM');
+  expect(await serving.end()).toMatchObject({ code: 0 });
+});
+
 test('[OPS2, SEC2] it says what is wrong with an address, and sends no token there', async () => {
   const { url } = await startElsewhere();
   const run = (...words: readonly string[]) => new ParleyProcess(words, { env: { PARLEY_TOKEN: token } }).end();

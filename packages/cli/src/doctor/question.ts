@@ -103,29 +103,28 @@ async function readHead(
 ): Promise<{ readonly head: Head; readonly last: ChatEvent | undefined }> {
   let head = emptyHead;
   let last: ChatEvent | undefined;
+  const asked = new Set<string>();
   for await (const texts of log.read(session))
     for (const text of texts) {
       const event: ChatEvent = JSON.parse(text);
       head = reduceHead(head, event);
-      if (isEnd(event) && namedBy(event, session.id).includes(id)) last = event;
+      if (event.type === 'interaction_request') asked.add(event.payload.toolCallId);
+      if (isEnd(event, asked) && namedBy(event, session.id).includes(id)) last = event;
     }
   return { head, last };
 }
 
-/** Whether an event ends a question, or the call before it could ask. */
-function isEnd(event: ChatEvent): event is ChatEvent<'interaction_response' | 'interaction_closed' | 'tool_result'> {
-  return event.type === 'interaction_response' || event.type === 'interaction_closed' || isFailure(event);
+type EndEvent = ChatEvent<'interaction_response' | 'interaction_closed' | 'tool_result'>;
+
+/** Whether an event ends a question, or a call that asked nothing. @param asked - ids of the calls that have asked so far */
+function isEnd(event: ChatEvent, asked: ReadonlySet<string>): event is EndEvent {
+  const { type, payload } = event;
+  if (type === 'tool_result') return payload.error !== undefined && !asked.has(payload.toolCallId);
+  return type === 'interaction_response' || type === 'interaction_closed';
 }
 
-function isFailure(event: ChatEvent): event is ChatEvent<'tool_result'> {
-  return event.type === 'tool_result' && event.payload.error !== undefined;
-}
-
-function namedBy(
-  { payload }: ChatEvent<'interaction_response' | 'interaction_closed' | 'tool_result'>,
-  session: string,
-) {
-  return [session, payload.toolCallId, 'interactionId' in payload ? payload.interactionId : ''];
+function namedBy({ payload }: EndEvent, session: string): readonly string[] {
+  return [session, payload.toolCallId, ...('interactionId' in payload ? [payload.interactionId] : [])];
 }
 
 function describeEnd(event: ChatEvent | undefined): string {

@@ -143,7 +143,8 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   }
   if (Object.values(powers).some(({ length }) => length > 0))
     log.info(powers, 'access and policies from the data directory and the config file');
-  const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint])];
+  const closed = isBehindProxy && allowedOrigins.length === 0 ? [noOrigin] : [];
+  const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint]), ...closed];
   const url = announce(settings, { port, token, notes, code: await first.makeLoginCode() });
   if (process.send) process.send({ port, url } satisfies ReadyMessage);
   else if (settings.open) openBrowser(url, dataDir);
@@ -205,6 +206,8 @@ function greeting(settings: Settings, url: string, token: string | undefined, no
 `;
 }
 
+const noOrigin =
+  'Its page opens nowhere: name the address that the proxy has in PARLEY_ALLOWED_ORIGINS, such as https://parley.example.org.';
 const openDoor = 'Anyone on this machine has access (--no-auth).';
 const ownToken = 'This address logs in one browser, once; others log in with the token.';
 
