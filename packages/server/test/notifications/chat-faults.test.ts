@@ -82,9 +82,8 @@ test('[CHAT1] a card that could not be changed for a comment is closed neverthel
   const { interactionId } = prompt;
   const said = { type: 'comment_interaction', interactionId, commentId: 'c-1', text: 'Wait for me' } as const;
   await journey.tab.request({ ...said, sessionId: journey.session });
-  await vi.waitFor(() => expect(chat.faults).toEqual([]), { timeout: 30_000 });
-  const [delivery] = await server.store.deliveries.list({ limit: 1 });
-  expect(delivery).toMatchObject({ state: 'sent', fault: 'the message has too many edits' });
+  const findDelivery = async () => (await server.store.deliveries.list({ limit: 1 }))[0];
+  await expect.poll(findDelivery).toMatchObject({ state: 'sent', fault: 'the message has too many edits' });
   await journey.answer(prompt, { action: 'deny' });
   await vi.waitFor(() => expect(message.card?.outcome).toBe('Denied by owner, in Parley'), { timeout: 30_000 });
 });
