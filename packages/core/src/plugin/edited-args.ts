@@ -33,6 +33,8 @@ export interface EditHandlers {
   describe(args: CallArgs): Promise<CallDescription>;
   /** How the tool describes the edited arguments, if it recomputes title or subject (PLG13). */
   readonly follow?: FollowEdit | undefined;
+  /** Whether a prompt of this risk demands no passkey although one of high risk would (SIGN2). */
+  escapesPasskey(risk: CallDescription['risk']): boolean;
   /** Stores an edit before it is asked about, so that a re-entered handler finds it. */
   record(edit: Edit): Promise<void>;
   /** Returns the edit that the newest prompt of an earlier process asks about. */
@@ -44,7 +46,8 @@ export interface EditHandlers {
  * once if it parses to something else than was typed, looks different from what was shown, or has a higher risk. It is then asked
  * about in a prompt of its own, with its editor among the requesters: nobody consents to what they were not shown, or alone to a
  * high risk that they chose (APR2, TEAM2). An approval of that prompt counts once, for exactly what it shows. If the tool states
- * no risk for an edit, it counts as high for people who could not edit at high risk, and as unchanged for others.
+ * no risk for an edit, it counts as high for people who could not edit at high risk, and as unchanged for others; it counts as high
+ * for everybody if only a high risk demands a passkey (SIGN2).
  */
 export function askAboutEdits(demand: InteractionDemand, desk: EditHandlers): InteractionDemand {
   const { editable, onResponse, risk } = demand;
@@ -80,7 +83,7 @@ export function askAboutEdits(demand: InteractionDemand, desk: EditHandlers): In
       const { edited, described, followed } = looked;
       const isRead = isSameJson(edited.json, editedArgs);
       const subject = showArgs(edited.json);
-      if (!isRunAsShown(described.risk, risk, answer)) {
+      if (!isRunAsShown(described.risk, risk, answer, desk)) {
         const why = `were changed, and ${described.risk ? 'are of a higher risk now' : 'nobody can say at what risk'}`;
         const looks = {
           title: undefined,
@@ -124,8 +127,9 @@ function isRunAsShown(
   risk: CallDescription['risk'],
   shown: CallDescription['risk'],
   { by, approvalScope: scope = 'once' }: InteractionAnswer,
+  desk: Pick<EditHandlers, 'escapesPasskey'>,
 ): boolean {
-  if (risk === undefined) return mayEdit(giverOf({ scope, by }), { risk: 'high' });
+  if (risk === undefined) return !desk.escapesPasskey(shown) && mayEdit(giverOf({ scope, by }), { risk: 'high' });
   return riskLevel(risk) <= riskLevel(shown);
 }
 

@@ -345,7 +345,7 @@ export function makeApprovalDesk(
     },
     async ask({ subject = showArgs(callArgs.json), key = '', ...demand }, offer, follow) {
       const asked = { ...demand, key, subject, ...(covered.has(key) && { onUnavailable: 'wait' as const }) };
-      const judged = askAboutEdits(asked, makeEditDesk(key, { parts, registered, limitMs, follow }));
+      const judged = askAboutEdits(asked, makeEditDesk(key, { parts, registered, asker, limitMs, follow }));
       const said = await asker.requestInteraction(judged, {
         offer: grants.bind(offer),
         door: 'ctx.approve',
