@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { backUpDatabase, backUpFiles } from '@parleyhq/server';
-import { toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import type { DataFlags } from '../settings/flags.ts';
 import { readSettings } from '../settings/settings.ts';
 import { findDatabase, findFilesDir } from '../store/open-store.ts';
@@ -24,9 +24,7 @@ export async function backUp(file: string, { json, ...flags }: DataFlags): Promi
   const filesNote =
     files === 0 ? '' : ` ${folderFor(file)} holds ${files} ${files === 1 ? 'file' : 'files'} of answers.`;
   process.stdout.write(
-    json
-      ? `${JSON.stringify({ file, ...backup, files })}\n`
-      : toLine(`${file} holds ${counted}, and was checked.${filesNote}`),
+    json ? toJsonLine({ file, ...backup, files }) : toLine(`${file} holds ${counted}, and was checked.${filesNote}`),
   );
 }
 

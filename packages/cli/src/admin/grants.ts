@@ -1,6 +1,6 @@
 import { type Grant, isReviewerOff, nameOf } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
-import { forTerminal, toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { addHint } from '../running-server/explain-error.ts';
 import { findServer } from '../running-server/named-server.ts';
 import { useServer } from '../running-server/use-server.ts';
@@ -11,8 +11,7 @@ export async function listGrants(flags: ServerFlags): Promise<void> {
   const server = await findServer(flags);
   const { json } = server.settings;
   const grants = await useServer(server, (client) => client.listGrants());
-  for (const grant of grants)
-    process.stdout.write(json ? forTerminal(`${JSON.stringify(grant)}\n`) : toLine(describe(grant)));
+  for (const grant of grants) process.stdout.write(json ? toJsonLine(grant) : toLine(describe(grant)));
   if (grants.length === 0 && !json) process.stdout.write('Nothing is granted.\n');
 }
 

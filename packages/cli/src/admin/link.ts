@@ -1,7 +1,7 @@
 import { authorityOf, type ChatLink, includesRole, type LinkStore } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import { hashLinkCode, linkCodeMs, makeLinkCode } from '@parleyhq/server';
-import { toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import type { DataFlags } from '../settings/flags.ts';
 import { findTokenHolder } from './token-holder.ts';
@@ -22,7 +22,7 @@ export function makeLink(word: string, flags: DataFlags): Promise<void> {
     await links.addCode(hashLinkCode(code), made, authorityOf(holder.credential, now));
     const words = `Send this code to the bot, in a private chat, until ${formatMoment(expiresAt)}. It works once:\n\n  ${code}\n\nTelegram: /start ${code}\nSlack: link ${code}\n`;
     await print(
-      flags.json ? `${JSON.stringify({ code, expiresAt })}\n` : words,
+      flags.json ? toJsonLine({ code, expiresAt }) : words,
       'The code could not be written, and is not shown again: make another one.',
     );
   });

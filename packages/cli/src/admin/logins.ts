@@ -1,6 +1,6 @@
 import type { AccessToken, Login } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
-import { toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import type { DataFlags } from '../settings/flags.ts';
 import { useTokens } from './use-tokens.ts';
 
@@ -9,7 +9,7 @@ export function listLogins(flags: DataFlags): Promise<void> {
   return useTokens(flags, async ({ logins, tokens }) => {
     const [list, holders] = [await logins.list(Date.now()), await tokens.list()];
     for (const login of list) {
-      process.stdout.write(flags.json ? `${JSON.stringify(login)}\n` : toLine(describe(login, holders)));
+      process.stdout.write(flags.json ? toJsonLine(login) : toLine(describe(login, holders)));
     }
     if (list.length === 0 && !flags.json) process.stdout.write('No browser is logged in.\n');
   });

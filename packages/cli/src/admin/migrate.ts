@@ -1,5 +1,5 @@
 import { openTableReader } from '@parleyhq/server';
-import { toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { type Flags, SettingsError } from '../settings/settings.ts';
 import { findDatabase } from '../store/open-store.ts';
 
@@ -17,7 +17,7 @@ export async function migrateStore(dataDir: string, url: string, { json }: Pick<
     const copied = await importTables(url, source);
     process.stdout.write(
       json
-        ? `${JSON.stringify(copied)}\n`
+        ? toJsonLine(copied)
         : toLine(
             `${copied.sessions} ${copied.sessions === 1 ? 'session' : 'sessions'} and ${copied.events} ${copied.events === 1 ? 'event' : 'events'} are in the database, and every log was read back and compared. Start servers with --store; ${dataDir} is as it was, and no longer needed for sessions.`,
           ),

@@ -1,5 +1,5 @@
 import { ExitError } from '@parleyhq/core';
-import { forTerminal, toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { addHint } from '../running-server/explain-error.ts';
 import { findServer } from '../running-server/named-server.ts';
 import { tokenHint } from '../running-server/running-server.ts';
@@ -18,7 +18,7 @@ export async function testNotifier(
   for (const result of results) {
     const { principal, name: called = principal, isTold, code, fault } = result;
     const words = `${called}: ${isTold ? 'notified' : `not notified (${code}): ${fault}`}`;
-    process.stdout.write(server.settings.json ? forTerminal(`${JSON.stringify(result)}\n`) : toLine(words));
+    process.stdout.write(server.settings.json ? toJsonLine(result) : toLine(words));
   }
   for (const word of absent)
     process.stderr.write(toLine(`parley: no token has the name or id "${word}": nobody is notified for it.`));

@@ -1,6 +1,6 @@
 import { authorityOf, ownerId, type Role } from '@parleyhq/core';
 import { hashPairingCode, linkCodeMs, makeLinkCode } from '@parleyhq/server';
-import { toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { askIdentity, isLoopback } from '../running-server/running-server.ts';
 import type { DataFlags } from '../settings/flags.ts';
@@ -32,7 +32,7 @@ export async function pair(word: string, { url, ...flags }: PairFlags): Promise<
     await links.addCode(hashPairingCode(code), { principal, credential, expiresAt }, authorityOf(credential, now));
     const address = `${base}#code=${code}`;
     const text = flags.json
-      ? `${JSON.stringify({ url: address, expiresAt, ...(fault !== undefined && { fault }) })}\n`
+      ? toJsonLine({ url: address, expiresAt, ...(fault !== undefined && { fault }) })
       : await describe({ address, word, role, expiresAt, fault });
     await print(text, 'The address could not be written, and is not shown again: run the command again.');
   });

@@ -1,5 +1,5 @@
 import type { AccessToken, Passkey } from '@parleyhq/core';
-import { toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import type { DataFlags } from '../settings/flags.ts';
 import { useTokens } from './use-tokens.ts';
@@ -8,9 +8,7 @@ import { useTokens } from './use-tokens.ts';
 export function listPasskeys(flags: DataFlags): Promise<void> {
   return useTokens(flags, async ({ passkeys, tokens }) => {
     const [list, people] = [await passkeys.list(), await tokens.list()];
-    const lines = list.map((passkey) =>
-      flags.json ? `${JSON.stringify(toShown(passkey))}\n` : describe(passkey, people),
-    );
+    const lines = list.map((passkey) => (flags.json ? toJsonLine(toShown(passkey)) : describe(passkey, people)));
     const none = flags.json ? '' : 'Nobody has a passkey.\n';
     await print(lines.join('') || none, 'The list could not be written.');
   });

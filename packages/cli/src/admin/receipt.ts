@@ -21,7 +21,7 @@ import {
   signReceipt,
   verifyReceipt,
 } from '@parleyhq/server';
-import { forTerminal, toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import type { DataFlags } from '../settings/flags.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
 import { findDatabase } from '../store/open-store.ts';
@@ -98,7 +98,7 @@ export async function checkReceipt(file: string, { key, json }: { key?: string; 
   const text = await readNamed(file);
   const wanted = key === undefined ? undefined : readKey(await readNamed(key), key);
   const { receipt, fingerprint } = await verify(text, wanted, file);
-  if (json) process.stdout.write(forTerminal(`${JSON.stringify({ ...receipt, fingerprint })}\n`));
+  if (json) process.stdout.write(toJsonLine({ ...receipt, fingerprint }));
   else for (const line of describeReceipt(receipt)) process.stdout.write(toLine(line));
   if (json) return;
   process.stdout.write(toLine(`Valid: nothing was altered since ${fingerprint} signed it.`));

@@ -8,7 +8,7 @@ import {
   unreadWords,
 } from '@parleyhq/core';
 import { SettingsError } from '@parleyhq/server';
-import { forTerminal, toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { addHint } from '../running-server/explain-error.ts';
 import { findServer } from '../running-server/named-server.ts';
 import { tokenHint } from '../running-server/running-server.ts';
@@ -42,7 +42,7 @@ export async function printStatistics({
     .catch((error: unknown) =>
       addHint(error, { unauthorised: tokenHint, not_found: 'The page shows the id of a session in its address.' }),
     );
-  if (server.settings.json) process.stdout.write(forTerminal(`${JSON.stringify(statistics)}\n`));
+  if (server.settings.json) process.stdout.write(toJsonLine(statistics));
   else for (const line of describe(statistics)) process.stdout.write(toLine(line));
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type AccessToken, ownerId, type Role, roles, StoreError } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import { hashToken, makeToken } from '@parleyhq/server';
-import { toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { readDuration } from '../settings/duration.ts';
 import type { DataFlags } from '../settings/flags.ts';
@@ -52,7 +52,7 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
     });
     const words = `${describe(made, others)}\nThe token, which is not shown again; it is for the server with the data in ${toLine(dataDir).trimEnd()}:\n\n  ${token}\n\n`;
     await print(
-      flags.json ? `${JSON.stringify({ ...made, token })}\n` : words,
+      flags.json ? toJsonLine({ ...made, token }) : words,
       `The token could not be written, and is not shown again: parley token revoke ${made.id}`,
     );
   });
@@ -69,7 +69,7 @@ export function listTokens(flags: DataFlags): Promise<void> {
       const own = linked.get(token.id) ?? [];
       const shown = own.length > 0 && { links: own.map(showLink) };
       const text = [words, ...own.map(describeLink)].join('');
-      process.stdout.write(flags.json ? `${JSON.stringify({ ...token, ...shown })}\n` : text);
+      process.stdout.write(flags.json ? toJsonLine({ ...token, ...shown }) : text);
     };
     for (const token of list) write(token, describe(token, list));
     if (linked.has(ownerId)) write({ id: ownerId, role: 'operator' }, "owner  operator  the server's own token\n");

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { channelSchema, ExitError, isRecord, type Json } from '@parleyhq/core';
 import { parseJson, readInput } from '../io/input.ts';
-import { forTerminal } from '../io/line.ts';
+import { forTerminal, toJsonLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { explainFault } from '../running-server/explain-error.ts';
 import { findServer } from '../running-server/named-server.ts';
@@ -152,7 +152,7 @@ async function printOutcome(
   read: Question['read'],
   { json, lost, notSaved }: { readonly json: boolean; readonly lost: string; readonly notSaved: string | undefined },
 ): Promise<void> {
-  if (json) await print(forTerminal(`${JSON.stringify(error ? { error } : result)}\n`), lost);
+  if (json) await print(toJsonLine(error ? { error } : result), lost);
   if (error) throw new ExitError(exitCodes[error.code] ?? 5, error.message);
   if (delivered === false) throw new ExitError(5, spent);
   const { answer, note, exitCode } = read(result ?? null);

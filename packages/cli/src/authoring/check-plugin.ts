@@ -1,5 +1,6 @@
 import { checkSubcommands } from '@parleyhq/core';
 import { checkPlugin } from '@parleyhq/server';
+import { toJsonLine } from '../io/line.ts';
 import { ownCommands } from '../own-commands.ts';
 import { loadPlugin, loadShipped } from '../serve/plugins.ts';
 
@@ -11,7 +12,7 @@ export async function checkModule(module: string, { json = false }: { json?: boo
   checkSubcommands(plugin, shipped, ownCommands);
   const commands = (plugin.commands ?? []).map(({ name, summary }) => ({ name, summary }));
   if (json) {
-    process.stdout.write(`${JSON.stringify({ name: plugin.name, tools, commands })}\n`);
+    process.stdout.write(toJsonLine({ name: plugin.name, tools, commands }));
     return;
   }
   process.stdout.write(`Plugin "${plugin.name}" loads.\n`);

@@ -19,7 +19,7 @@ import {
   type Tally,
 } from '@parleyhq/core';
 import { parseJson, readInput } from '../io/input.ts';
-import { forTerminal, toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { findServer } from '../running-server/named-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
@@ -49,8 +49,7 @@ export type AnswerFlags = ServerFlags & {
 export async function listInbox(flags: ServerFlags): Promise<void> {
   const { http, json } = await openHttp(flags);
   const open = await readInbox(http);
-  for (const entry of open)
-    process.stdout.write(json ? forTerminal(`${JSON.stringify(entry)}\n`) : toLine(describeEntry(entry)));
+  for (const entry of open) process.stdout.write(json ? toJsonLine(entry) : toLine(describeEntry(entry)));
   if (open.length === 0 && !json) process.stdout.write('Nothing waits for you.\n');
 }
 
@@ -74,7 +73,7 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
   const { server, http, json } = await openHttp(own);
   const entry = findEntry(await readInbox(http), id);
   if (action === undefined) {
-    if (json) process.stdout.write(forTerminal(`${JSON.stringify(entry)}\n`));
+    if (json) process.stdout.write(toJsonLine(entry));
     else {
       const said = entry.comments // the library for sockets is loaded only if needed
         ? await (await import('./discussion.ts')).describeDiscussion(server, entry)
@@ -93,7 +92,7 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
   const reply = await http
     .answer(entry, { action, digest, ...consent, ...more, button, input: values })
     .catch((error: unknown) => explain(error, entry));
-  const words = json ? `${JSON.stringify(reply)}\n` : toLine(describeReply(entry, action as Action, reply));
+  const words = json ? toJsonLine(reply) : toLine(describeReply(entry, action as Action, reply));
   await print(words, 'Your answer was accepted, but the reply could not be written.');
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ParleyClient } from '@parleyhq/client';
 import type { InboxEntry } from '@parleyhq/core';
 import { until } from '../chat/event-feed.ts';
-import { toLine } from '../io/line.ts';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { findServer } from '../running-server/named-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
@@ -31,7 +31,7 @@ export async function commentPrompt(
     const comment = { interactionId: interaction.interactionId, commentId: randomUUID(), text, ...asked };
     return client.request({ type: 'comment_interaction', sessionId, ...comment });
   });
-  const words = json ? `${JSON.stringify(reply)}\n` : toLine(`Commented on ${entry.interaction.interactionId}.`);
+  const words = json ? toJsonLine(reply) : toLine(`Commented on ${entry.interaction.interactionId}.`);
   await print(words, 'Your comment was stored, but the reply could not be written.');
 }
 

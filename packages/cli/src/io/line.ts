@@ -14,3 +14,8 @@ export function forTerminal(text: string, isTerminal: boolean = process.stdout.i
 export function toLine(text: string): string {
   return `${showHidden(text).replace(/[\n\t]/g, ' ')}\n`;
 }
+
+/** A value as one line of JSON, for whoever reads stdout: a terminal gets text from others escaped (SEC5). */
+export function toJsonLine(value: unknown): string {
+  return forTerminal(`${JSON.stringify(value)}\n`);
+}

@@ -1,6 +1,6 @@
 import type { SessionClient } from '@parleyhq/client';
 import type { ChatEvent } from '@parleyhq/core';
-import { forTerminal } from '../io/line.ts';
+import { toJsonLine } from '../io/line.ts';
 import { describeEvent } from './event-words.ts';
 import { layOut, paperOf } from './styled-text.ts';
 
@@ -25,5 +25,5 @@ export function makeEventPrinter({ isJson, isTimed = false }: { isJson: boolean;
 }
 
 const printJson: PrintEvents = (events) => {
-  for (const event of events) process.stdout.write(forTerminal(`${JSON.stringify(event)}\n`));
+  for (const event of events) process.stdout.write(toJsonLine(event));
 };
