@@ -4,6 +4,9 @@ import type { Authority } from '../prompt/token.ts';
 /** Limit of passkeys that one person may have. */
 export const maxPasskeys = 20;
 
+/** The ways in which a browser can reach an authenticator. */
+export const passkeyTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
+
 /** A passkey of a person: the public half of a key that only their authenticator has (SIGN2). */
 export interface Passkey {
   /** Parley's own id, under which people rename and remove it. */
@@ -23,7 +26,7 @@ export interface Passkey {
   readonly createdAt: string;
   readonly lastUsedAt?: string;
   /** How a browser reaches the authenticator, as it said when the passkey was added. */
-  readonly transports?: readonly string[];
+  readonly transports?: readonly (typeof passkeyTransports)[number][];
 }
 
 /**

@@ -5,7 +5,8 @@ const maxCredentialId = 1400;
 const maxSigned = 4000;
 const maxSignature = 1000;
 
-const base64url = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[\w-]+$/));
+/** Bytes in base64url. @param most - limit in characters */
+export const base64url = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[\w-]+$/));
 
 /** What a passkey signs for an answer: the necessary members of an `AuthenticationResponseJSON` of WebAuthn (SIGN2). */
 export const assertionSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import { serverChain } from '@parleyhq/core';
+import { maxPasskeys, serverChain } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Authenticator, addPasskey, makePage } from '../support/authenticator.ts';
 import { startGuardedServer } from '../support/guarded-server.ts';
@@ -50,12 +50,14 @@ test('[SIGN2] a change is completed only by the log-in that began it, for what i
   expect(await errorOf(await makePage(origin, other.token)('/api/passkeys', body))).toEqual([400, 'invalid']);
   const replaced = { ...body, registration: key.register('AAAA') };
   expect(await errorOf(await call('/api/passkeys', replaced))).toEqual([400, 'invalid']);
-  const removal = await (await call('/api/passkeys/options', { remove: 'p' })).json();
-  expect(await errorOf(await call('/api/passkeys', { ...body, ticket: removal.ticket }))).toEqual([400, 'invalid']);
   now += 5 * 60_000;
   expect(await errorOf(await call('/api/passkeys', body))).toEqual([400, 'invalid']);
   now -= 1;
-  expect((await call('/api/passkeys', body)).status).toBe(200);
+  const added = await call('/api/passkeys', body);
+  expect(added.status).toBe(200);
+  const removal = await (await call('/api/passkeys/options', { remove: (await added.json()).passkey.id })).json();
+  const another = { ...body, ticket: removal.ticket, assertion: key.sign(removal.signing.challenge) };
+  expect(await errorOf(await call('/api/passkeys', another))).toEqual([400, 'invalid']);
   const twin = await addPasskey(other.token, key);
   expect(await errorOf(twin)).toEqual([400, 'invalid']); // the credential has its passkey
   expect((await addPasskey(token, new Authenticator(origin), key)).status).toBe(200);
@@ -83,6 +85,25 @@ test('[SIGN2, SEC9] a log-in that has not shown its token lately changes no pass
   const late = await post('/api/passkeys', { ticket: begun.ticket, name: 'Key', registration });
   expect(await errorOf(late)).toEqual([403, 'login_again']);
   expect(await server.local.store.passkeys.list()).toEqual([]);
+});
+
+test('[SIGN2] nobody makes a passkey, or signs, for a change that will be refused', async () => {
+  const { origin, token, call, key } = await open();
+  const begin = (body: object) => call('/api/passkeys/options', body);
+  expect(await errorOf(await begin({ remove: 'nothing' }))).toEqual([404, 'not_found']);
+  await addPasskey(token, key);
+  expect(await errorOf(await begin({ remove: 'nothing' }))).toEqual([404, 'not_found']);
+  const early = await (await begin({})).json();
+  for (let count = 1; count < maxPasskeys; count += 1)
+    expect((await addPasskey(token, new Authenticator(origin), key)).status).toBe(200);
+  const full = { code: 'invalid', message: expect.stringContaining(`${maxPasskeys} passkeys already`) };
+  expect((await (await begin({})).json()).error).toEqual(full);
+  const [{ id }] = (await (await call('/api/passkeys')).json()).passkeys;
+  expect((await begin({ remove: id })).status).toBe(200);
+  const registration = new Authenticator(origin).register(early.creation.challenge);
+  const assertion = key.sign(early.signing.challenge);
+  const late = await call('/api/passkeys', { ticket: early.ticket, name: 'Key', registration, assertion });
+  expect((await late.json()).error).toEqual(full);
 });
 
 test('[SIGN2] passkeys are only for people who can answer, on a page with a host name', async () => {

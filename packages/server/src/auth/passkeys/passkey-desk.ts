@@ -4,6 +4,7 @@ import {
   type Assertion,
   authorityOf,
   type Credential,
+  maxPasskeys,
   ownerOf,
   type Passkey,
   type PasskeyUse,
@@ -56,6 +57,8 @@ export interface PasskeyDeskOptions {
 const expired = 'This took too long, or was begun with another log-in: begin again.';
 const unsigned = 'You have a passkey already: sign this change with it. If it is lost, ask the operator to revoke it.';
 const unmade = 'The new passkey could not be verified: try again.';
+const full = `You have ${maxPasskeys} passkeys already, and nobody may have more: remove one first.`;
+const removed = 'You have no such passkey: it may have been removed already.';
 const bareAddress = 'Passkeys need a host name, not an IP address.';
 
 /**
@@ -73,38 +76,24 @@ export class PasskeyDesk {
     return this.#options.passkeys.list(ownerOf(principal));
   }
 
-  /** Begins a change. @param origin - of the page that begins it @throws RefusalError `login_again`, `invalid` */
+  /**
+   * Begins a change, or refuses what would be refused in the end, so that nobody makes a passkey or signs in vain.
+   * @param origin - of the page that begins it
+   * @throws RefusalError `login_again`, `invalid`, `not_found`, `step_up_required`
+   */
   async begin(holder: Holder, purpose: Purpose, origin: string | undefined): Promise<Begun> {
-    const { tickets, now } = this.#options;
     await this.#requireFresh(holder);
-    const { hostname: rpID } = readOrigin(origin);
-    const { generateAuthenticationOptions, generateRegistrationOptions } = await loadWebAuthn();
-    const { principal } = holder;
-    const person = ownerOf(principal);
-    const own = await this.list(principal);
+    const site = readOrigin(origin);
+    const own = await this.list(holder.principal);
+    requirePossible(purpose, own);
+    const usable = requireUsable(own, site);
     const challenge = randomBytes(32);
-    const ticket = tickets.sign('passkey', {
-      ...{ person, login: nameLogin(holder), purpose: nameOf(purpose), origin: String(origin) },
-      ...{ challenge: challenge.toString('base64url'), until: now() + ticketMs },
-    });
-    const known = own.map(({ credentialId: id, transports }) => ({ id, ...(transports && { transports }) }) as const);
-    const usable = own.filter((passkey) => passkey.origin === origin).map(({ credentialId: id }) => ({ id }));
-    const [first] = own;
-    if (first && usable.length === 0) throw new RefusalError('step_up_required', { message: describeElsewhere(first) });
-    const signing = own.length > 0 && {
-      signing: await generateAuthenticationOptions({
-        ...{ rpID, challenge: copy(challenge), allowCredentials: usable, userVerification: 'required' },
-      }),
+    const ticket = this.#signTicket(holder, purpose, { origin: site.origin, challenge });
+    return {
+      ticket,
+      ...(purpose === 'add' && { creation: await makeCreation(holder, own, { site, challenge }) }),
+      ...(usable.length > 0 && { signing: await makeSigning(usable, { site, challenge }) }),
     };
-    if (purpose !== 'add') return { ticket, ...signing };
-    const creation = await generateRegistrationOptions({
-      ...{ rpName: 'Parley', rpID, challenge: copy(challenge), attestationType: 'none' },
-      userName: principal.name ?? person,
-      userID: copy(createHash('sha256').update(person).digest()), // the same for all passkeys of a person, and says nothing
-      excludeCredentials: known as never,
-      authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
-    });
-    return { ticket, creation, ...signing };
   }
 
   /** Completes the addition of a passkey. @throws RefusalError */
@@ -138,7 +127,7 @@ export class PasskeyDesk {
     return this.#options.passkeys.remove({ id, person }, { authority: this.#authorityOf(holder), use }).catch(explain);
   }
 
-  /** Refuses early what the store would refuse, so that nobody makes a passkey in vain. @throws RefusalError `login_again` */
+  /** @throws RefusalError `login_again` */
   async #requireFresh({ credential }: Holder): Promise<void> {
     const { auth, freshLoginMs, now } = this.#options;
     const login = freshLoginMs > 0 ? await auth.findLogin(credential) : undefined;
@@ -149,6 +138,14 @@ export class PasskeyDesk {
   #authorityOf({ credential }: Holder) {
     const { now, freshLoginMs } = this.#options;
     return authorityOf(credential, now(), freshLoginMs);
+  }
+
+  #signTicket(holder: Holder, purpose: Purpose, { origin, challenge }: { origin: string; challenge: Buffer }): string {
+    const { tickets, now } = this.#options;
+    return tickets.sign('passkey', {
+      ...{ person: ownerOf(holder.principal), login: nameLogin(holder), purpose: nameOf(purpose), origin },
+      ...{ challenge: challenge.toString('base64url'), until: now() + ticketMs },
+    });
   }
 
   /** @throws RefusalError `invalid` */
@@ -169,6 +166,50 @@ export class PasskeyDesk {
     if ('fault' in found) throw new RefusalError('step_up_required', { message: found.fault });
     return { credentialId: passkey.credentialId, person, counter: found.counter, now: now() };
   }
+}
+
+/** The page on which passkeys are changed: they are for its host name. */
+interface Site {
+  readonly origin: string;
+  readonly rpID: string;
+}
+
+interface Asked {
+  readonly site: Site;
+  readonly challenge: Buffer;
+}
+
+/** Returns how to make a passkey that the person does not have yet. */
+async function makeCreation(
+  { principal }: Holder,
+  own: readonly Passkey[],
+  { site: { rpID }, challenge }: Asked,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await loadWebAuthn();
+  const person = ownerOf(principal);
+  return generateRegistrationOptions({
+    ...{ rpName: 'Parley', rpID, challenge: copy(challenge), attestationType: 'none' },
+    userName: principal.name ?? person,
+    userID: copy(createHash('sha256').update(person).digest()), // the same for all passkeys of a person, and says nothing
+    excludeCredentials: own.map(toCredential),
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+  });
+}
+
+/** Returns what one of these passkeys must sign. */
+async function makeSigning(
+  usable: readonly Passkey[],
+  { site: { rpID }, challenge }: Asked,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await loadWebAuthn();
+  const allowCredentials = usable.map(toCredential);
+  return generateAuthenticationOptions({
+    ...{ rpID, challenge: copy(challenge), allowCredentials, userVerification: 'required' },
+  });
+}
+
+function toCredential({ credentialId: id, transports }: Passkey) {
+  return { id, ...(transports && { transports: [...transports] }) };
 }
 
 async function verifyNew(
@@ -192,12 +233,27 @@ async function verifyNew(
 }
 
 /** @throws RefusalError `invalid` if passkeys cannot be for this origin */
-function readOrigin(origin: string | undefined): URL {
+function readOrigin(origin: string | undefined): Site {
   if (origin === undefined || !URL.canParse(origin))
     throw new RefusalError('invalid', { message: 'Passkeys are added on the page of Parley, in a browser.' });
-  const url = new URL(origin);
-  if (isIP(url.hostname.replace(/[[\]]/g, ''))) throw new RefusalError('invalid', { message: bareAddress });
-  return url;
+  const { hostname: rpID } = new URL(origin);
+  if (isIP(rpID.replace(/[[\]]/g, ''))) throw new RefusalError('invalid', { message: bareAddress });
+  return { origin, rpID };
+}
+
+/** @throws RefusalError `invalid` if the person has all passkeys they may have, `not_found` if not the one to remove */
+function requirePossible(purpose: Purpose, own: readonly Passkey[]): void {
+  if (purpose === 'add') {
+    if (own.length >= maxPasskeys) throw new RefusalError('invalid', { message: full });
+  } else if (!own.some(({ id }) => id === purpose.remove)) throw new RefusalError('not_found', { message: removed });
+}
+
+/** Returns the passkeys that can sign at a site. @throws RefusalError `step_up_required` if all are for other ones */
+function requireUsable(own: readonly Passkey[], { origin }: Site): readonly Passkey[] {
+  const usable = own.filter((passkey) => passkey.origin === origin);
+  const [first] = own;
+  if (first && usable.length === 0) throw new RefusalError('step_up_required', { message: describeElsewhere(first) });
+  return usable;
 }
 
 /** Says where a change can be signed. */
@@ -225,6 +281,6 @@ function explain(error: unknown): never {
   const { code, message } = error;
   if (code === 'passkey_gone') throw new RefusalError('step_up_required', { message: unsigned, cause: error });
   if (code === 'conflict') throw new RefusalError('invalid', { message, cause: error });
-  if (code === 'quota') throw new RefusalError('rate_limited', { message, cause: error });
+  if (code === 'quota') throw new RefusalError('invalid', { message: full, cause: error });
   throw error;
 }

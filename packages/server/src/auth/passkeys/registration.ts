@@ -1,10 +1,5 @@
+import { base64url, passkeyTransports } from '@parleyhq/core';
 import * as z from 'zod';
-
-const base64url = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .regex(/^[\w-]+$/);
 
 /** A new passkey: the necessary members of a `RegistrationResponseJSON` of WebAuthn. */
 export const registrationSchema = z.strictObject({
@@ -13,10 +8,7 @@ export const registrationSchema = z.strictObject({
     clientDataJSON: base64url(4000),
     attestationObject: base64url(16_000),
     /** How a browser reaches the authenticator. */
-    transports: z
-      .array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']))
-      .max(7)
-      .optional(),
+    transports: z.array(z.enum(passkeyTransports)).max(passkeyTransports.length).optional(),
   }),
 });
 
