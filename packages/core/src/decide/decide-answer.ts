@@ -8,7 +8,6 @@ import type { Remarks } from '../prompt/annotation.ts';
 import { checkAnnotations } from '../prompt/annotation-check.ts';
 import { checkAnswer, completeAnswer, describeAnswer, withoutSecrets } from '../prompt/answer.ts';
 import { checkAttachments } from '../prompt/attachment-check.ts';
-
 import type { InteractionResponse } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { needsSeveral, needsVotes } from '../prompt/quorum.ts';
@@ -132,9 +131,9 @@ function ofForm({ answer }: AnswerCommand, { inputSchema }: InteractionRequest):
   return answer.action === 'submit' && inputSchema !== undefined;
 }
 
-/** Refuses an edit by somebody who may not approve their own request (TEAM2). */
 const changedWords = 'This is not what is shown now: read it again.';
 
+/** Refuses an edit by somebody who may not approve their own request (TEAM2). */
 function refuseEdit(): Decision {
   const words =
     'An edit is a request of your own, which somebody else must approve: allow what was asked, or deny it and say what you want.';

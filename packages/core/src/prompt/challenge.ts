@@ -4,8 +4,8 @@ import { type Answer, type CompleteAnswer, completeAnswer, withoutSecrets } from
 import type { InteractionResponse } from './interaction.ts';
 import type { InteractionRequest } from './interaction-request.ts';
 
-/** One answer of one person to what one prompt showed. */
-export interface Signed {
+/** Identifies one answer of one person to what one prompt showed. */
+export interface AnswerIdentity {
   readonly sessionId: SessionId;
   readonly interactionId: InteractionId;
   readonly digest: string;
@@ -18,8 +18,8 @@ export interface Signed {
  * Returns the text whose SHA-256 a passkey signs for an answer. It binds the prompt, what was shown, the person and the whole
  * answer as the log will hold it, so a receipt has all of it. The ids are random and used once, which makes it fresh.
  */
-export function challengeText(signed: Signed, answer: CompleteAnswer): string {
-  const { sessionId, interactionId, digest, answerId, person } = signed;
+export function challengeText(identity: AnswerIdentity, answer: CompleteAnswer): string {
+  const { sessionId, interactionId, digest, answerId, person } = identity;
   return canonicalise({ v: 1, sessionId, interactionId, digest, answerId, person, answer });
 }
 

@@ -8,7 +8,7 @@ import {
   needsVotes,
 } from '@parleyhq/core';
 import { type Client, newId, type SessionRuntime, type Transaction } from '@parleyhq/runtime';
-import type { SteppedUp } from '../auth/passkeys/step-up.ts';
+import type { JudgedSignature } from '../auth/passkeys/step-up.ts';
 import { onBehalfOf } from './on-behalf.ts';
 import type { Services } from './services.ts';
 
@@ -21,7 +21,7 @@ interface AnswerContext {
 
 type AnswerFrame = ClientFrameOf<'tool_interaction_response'>;
 
-const noStepUp: Partial<SteppedUp> = {};
+const noStepUp: Partial<JudgedSignature> = {};
 
 /**
  * Answers a prompt. The first response wins, or the vote that decides. The pure decision determines the order of the refusals

@@ -15,6 +15,8 @@ export interface Unverified {
 const flagsAt = 32;
 const userVerified = 0x04;
 
+const wrongSignature = 'The signature of the passkey is not valid: try again.';
+
 /**
  * Verifies that a passkey signed a challenge, with the person verified by the authenticator, on a page of the passkey's origin.
  * @param challenge - in base64url
@@ -42,8 +44,6 @@ export async function verifySignature(
     return { fault: wrongSignature }; // it cannot be read, or its counter has not moved on
   }
 }
-
-const wrongSignature = 'The signature of the passkey is not valid: try again.';
 
 /** Returns the reason that a person can act on, if there is one. The verdict is the library's. */
 function findFault(

@@ -15,7 +15,7 @@ import {
 import { verifySignature } from './signature.ts';
 
 /** An answer to a prompt, and what the client sent with it. */
-export interface SteppedAnswer {
+export interface AnswerToJudge {
   readonly sessionId: SessionId;
   readonly request: InteractionRequest;
   readonly principal: Principal;
@@ -27,7 +27,7 @@ export interface SteppedAnswer {
 }
 
 /** What was found about an answer, and the use of the passkey that its transaction must check. */
-export interface SteppedUp {
+export interface JudgedSignature {
   readonly stepUp: StepUpProof;
   readonly passkey?: PasskeyUse;
 }
@@ -54,19 +54,19 @@ export class StepUpDesk {
   }
 
   /** Returns what was found about an answer that needs a passkey. */
-  async judge(given: SteppedAnswer): Promise<SteppedUp> {
-    const { sessionId, request } = given;
+  async judge(given: AnswerToJudge): Promise<JudgedSignature> {
+    const { sessionId, request, assertion } = given;
     const url = this.#options.linkTo({ sessionId, interactionId: request.interactionId });
-    const verdict = await this.#verify(given);
+    const verdict = assertion ? await this.#verify({ ...given, assertion }) : { fault: describeDemand(url) };
     if ('fault' in verdict) return { stepUp: { url, fault: verdict.fault } };
     const { proof, use } = verdict;
     return { stepUp: { url, assertion: proof }, passkey: use };
   }
 
-  async #verify({ sessionId, request, principal, answer, answerId, digest, assertion }: SteppedAnswer) {
-    const { interactionId } = request;
-    if (!assertion) return { fault: describeDemand(this.#options.linkTo({ sessionId, interactionId })) };
+  async #verify(given: AnswerToJudge & { readonly assertion: Assertion }) {
+    const { sessionId, request, principal, answer, answerId, digest, assertion } = given;
     if (answerId === undefined || digest === undefined) return { fault: incomplete };
+    const { interactionId } = request;
     const person = ownerOf(principal);
     const passkey = await this.#options.passkeys.find(assertion.id);
     if (passkey?.person !== person) return { fault: foreign };
