@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { fingerprintOfPasskey } from '../../server/src/auth/fingerprint.ts';
 import { Authenticator, addPasskey, makePage } from '../../server/test/support/authenticator.ts';
 import { runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
@@ -24,13 +25,16 @@ test('[SIGN2] parley passkeys lists everybody’s passkeys and revokes a lost on
   const listed = JSON.parse((await runParley('passkeys', '--json', ...at)).stdout);
   expect(listed).toMatchObject({ id, person: ann.id, name: 'Key', origin, credentialId: lost.id });
   expect(listed).not.toHaveProperty('publicKey');
+  const fingerprint = fingerprintOfPasskey(lost);
+  expect(listed.fingerprint).toBe(fingerprint);
+  expect(stdout).toContain(fingerprint);
   const next = new Authenticator(origin);
   expect((await addPasskey(ann.token, next)).status).toBe(403); // the lost one cannot sign
   expect(await runParley('passkeys', 'revoke', id, ...at)).toMatchObject({ code: 0, stdout: `Revoked ${id}.\n` });
   expect(await runParley('passkeys', 'revoke', id, ...at)).toMatchObject({ code: 1 });
   expect((await addPasskey(ann.token, next)).status).toBe(200);
   const own = await (await makePage(origin, ann.token)('/api/passkeys')).json();
-  expect(own.passkeys).toMatchObject([{ credentialId: next.id }]);
+  expect(own.passkeys).toMatchObject([{ credentialId: next.id, fingerprint: fingerprintOfPasskey(next) }]);
   const audit = await runParley('audit', ...at);
   expect(audit.stdout).toContain(`passkey ${id} of ${ann.id} was removed`);
 });
@@ -44,6 +48,37 @@ test('[SIGN2] stepUp needs people who log in, and links then have a host name', 
   expect([code, stderr]).toEqual([2, expect.stringContaining('leave out stepUp')]);
   const server = await startServer({ args: ['--config', config] });
   expect(server.ready.url).toMatch(/^http:\/\/localhost:\d+\/#code=/);
+});
+
+test('[SIGN2, SIGN3] parley receipt verify names the passkey by its fingerprint, and demands a certain one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const config = join(folder, 'parley.config.json');
+  await writeFile(config, JSON.stringify({ stepUp: { tools: ['wipe'] } }));
+  const server = await startServer({ args: ['--config', config], plugins: [pluginPath('approve.mjs')] });
+  const token = String(server.ready.token);
+  const key = new Authenticator(`http://localhost:${server.ready.port}`);
+  expect((await addPasskey(token, key)).status).toBe(200);
+  const journey = await Journey.begin(server, { hello: { token } });
+  const prompt = await journey.ask('wipe', { path: '/var/x' });
+  const ids = { sessionId: journey.session, person: 'owner', answerId: 'a' };
+  const answer = key.signAnswer(ids, prompt, { action: 'approve', approvalScope: 'once' });
+  expect(await journey.answer(prompt, answer)).toMatchObject({ ok: true });
+  await journey.event('turn_end');
+  const file = join(folder, 'receipt.json');
+  await runParley('receipt', prompt.interactionId, '--out', file, '--data-dir', server.dataDir);
+  const verify = (...flags: string[]) => runParley('receipt', 'verify', ...flags, file);
+  const fingerprint = fingerprintOfPasskey(key);
+  const { stdout } = await verify();
+  expect(stdout).toContain(`signed with passkey ${fingerprint} at ${key.origin}`);
+  expect(stdout).not.toContain(key.id);
+  expect(stdout).toContain('--passkey');
+  const demanded = await verify('--passkey', fingerprint);
+  expect(demanded).toMatchObject({ code: 0, stdout: expect.not.stringContaining('--passkey') });
+  expect(JSON.parse((await verify('--json')).stdout)).toMatchObject({ passkeys: [fingerprint] });
+  const other = fingerprintOfPasskey(new Authenticator(key.origin));
+  expect(await verify('--passkey', other)).toMatchObject({ code: 1, stderr: expect.stringContaining(other) });
+  expect(await verify('--passkey', key.id)).toMatchObject({ code: 2, stderr: expect.stringContaining('fingerprint') });
 });
 
 test('[SIGN2, ASK8] a terminal offers a no to what demands a passkey, and the address where one signs', async () => {

@@ -72,6 +72,7 @@ test('[SIGN2] a person adds, renames and removes passkeys in the page', async ()
   await addPasskey(page);
   const passkeys = page.locator('parley-own-passkeys');
   expect(await passkeys.locator('li').innerText()).toContain('never used');
+  expect(await passkeys.locator('li').innerText()).toMatch(/SHA256:[\w+/]{43}/);
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: /^Rename / }).click();
   await page.getByLabel('Name of the passkey').fill('My laptop');

@@ -1,4 +1,5 @@
 import type { AccessToken, Passkey } from '@parleyhq/core';
+import { fingerprintOfPasskey } from '@parleyhq/server';
 import { toJsonLine, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import type { DataFlags } from '../settings/flags.ts';
@@ -25,15 +26,16 @@ export function revokePasskey(id: string, flags: DataFlags): Promise<void> {
   });
 }
 
-function toShown({ id, person, name, origin, createdAt, lastUsedAt, credentialId }: Passkey) {
-  return { id, person, name, origin, createdAt, ...(lastUsedAt !== undefined && { lastUsedAt }), credentialId };
+function toShown(passkey: Passkey) {
+  const { publicKey: _, counter: __, transports: ___, ...shown } = passkey;
+  return { ...shown, fingerprint: fingerprintOfPasskey(passkey) };
 }
 
-function describe(
-  { id, person, name, origin, createdAt, lastUsedAt }: Passkey,
-  tokens: readonly AccessToken[],
-): string {
+function describe(passkey: Passkey, tokens: readonly AccessToken[]): string {
+  const { id, person, name, origin, createdAt, lastUsedAt } = passkey;
   const holder = tokens.find((token) => token.id === person)?.name ?? person;
   const use = lastUsedAt === undefined ? 'never used' : `last used ${lastUsedAt}`;
-  return toLine(`${id}  ${holder}  ${name}  for ${origin}, added ${createdAt}, ${use}`);
+  return toLine(
+    `${id}  ${holder}  ${name}  for ${origin}, added ${createdAt}, ${use}, ${fingerprintOfPasskey(passkey)}`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { exampleText } from '../io/example-text.ts';
-import { addDataFlags, type DataFlags } from '../settings/flags.ts';
-import type { ReceiptFlags } from './receipt.ts';
+import { addDataFlags, collect, type DataFlags } from '../settings/flags.ts';
+import type { ReceiptFlags, VerificationFlags } from './receipt.ts';
 
 type Report = (run: () => Promise<void>) => Promise<void>;
 
@@ -28,9 +28,14 @@ export function addReceipts(program: Command, report: Report): void {
       '--key <file>',
       "the server's public key, which must have signed it (default: any key, whose fingerprint is printed)",
     )
+    .option(
+      '--passkey <fingerprint>',
+      'the passkey that must have signed the answer, and no other; repeatable if several people answered (default: any)',
+      collect,
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', exampleText(['parley receipt verify receipt.json --key parley.pem'], verifyExitCodes))
-    .action((file: string, flags: { key?: string; json?: boolean }) =>
+    .action((file: string, flags: VerificationFlags) =>
       report(async () => (await import('./receipt.ts')).checkReceipt(file, flags)),
     );
   addDataFlags(receipt.command('key').description('print the public key that verifies the receipts of this server'))
@@ -41,4 +46,4 @@ export function addReceipts(program: Command, report: Report): void {
     });
 }
 
-const verifyExitCodes = '0 valid; 1 altered, or signed by another key; 2 wrong usage';
+const verifyExitCodes = '0 valid; 1 altered, or signed by another key or passkey; 2 wrong usage';

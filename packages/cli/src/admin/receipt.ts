@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import {
   type AuditActor,
@@ -10,6 +11,7 @@ import {
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import {
+  fingerprintOfPasskey,
   type LoggedPrompt,
   makeReceipt,
   openAuditReader,
@@ -93,18 +95,30 @@ export async function printReceiptKey(flags: DataFlags): Promise<void> {
   process.stdout.write(publicKeyOf(openReceiptKey(settings.dataDir)));
 }
 
-/** `parley receipt verify`: checks a receipt with nothing but the file and, if given, the key. @throws ExitError 1 */
-export async function checkReceipt(file: string, { key, json }: { key?: string; json?: boolean }): Promise<void> {
+export interface VerificationFlags {
+  readonly key?: string;
+  /** Fingerprints. */
+  readonly passkey?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** `parley receipt verify`: checks a receipt with nothing but the file and, if given, the keys. @throws ExitError 1 */
+export async function checkReceipt(file: string, { key, passkey = [], json }: VerificationFlags): Promise<void> {
   const text = await readNamed(file);
   const wanted = key === undefined ? undefined : readKey(await readNamed(key), key);
-  const { receipt, fingerprint } = await verify(text, wanted, file);
-  if (json) process.stdout.write(toJsonLine({ ...receipt, fingerprint }));
+  passkey.forEach(requireFingerprint);
+  const { receipt, fingerprint, passkeys } = await verify(text, file, wanted, passkey);
+  if (json) process.stdout.write(toJsonLine({ ...receipt, fingerprint, passkeys }));
   else for (const line of describeReceipt(receipt)) process.stdout.write(toLine(line));
   if (json) return;
   process.stdout.write(toLine(`Valid: nothing was altered since ${fingerprint} signed it.`));
   if (!wanted)
     process.stdout.write(
       'The file cannot prove that this is the server’s key: compare it with the output of parley receipt key, or give that with --key.\n',
+    );
+  if (passkey.length === 0 && passkeys.length > 0)
+    process.stdout.write(
+      'Nor can it prove whose passkeys these are: compare each with the fingerprint that its owner gave you, or give that with --passkey.\n',
     );
 }
 
@@ -122,9 +136,19 @@ function readKey(pem: string, file: string) {
   }
 }
 
-async function verify(text: string, wanted: ReturnType<typeof readPublicKey> | undefined, file: string) {
+/** @throws SettingsError */
+function requireFingerprint(text: string): void {
+  if (!/^SHA256:[A-Za-z0-9+/]{43}$/.test(text))
+    throw new SettingsError(`--passkey: "${text}" is not a fingerprint: parley passkeys and the page print them.`);
+}
+
+async function verify(
+  text: string,
+  file: string,
+  ...wanted: [key: KeyObject | undefined, passkeys: readonly string[]]
+) {
   try {
-    return await verifyReceipt(text, wanted);
+    return await verifyReceipt(text, ...wanted);
   } catch (cause) {
     throw new ExitError(1, `${file} is not valid. ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
@@ -194,9 +218,9 @@ function describeVote(payload: object): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** Names the passkey whose signature was verified. The receipt proves that it signed, not whose it is. */
-function describeSigner({ credentialId, origin }: StoredAssertion): string {
-  return `signed with passkey ${credentialId} at ${origin}`;
+/** Names the passkey by the key that verified its signature. The receipt proves that it signed, not whose it is. */
+function describeSigner(assertion: StoredAssertion): string {
+  return `signed with passkey ${fingerprintOfPasskey(assertion)} at ${assertion.origin}`;
 }
 
 function* describeWords({ reason, annotations }: Pick<Payload<'interaction_vote'>, 'reason' | 'annotations'>) {

@@ -2,6 +2,7 @@ import { generateKeyPairSync, hash } from 'node:crypto';
 import { type ChatEvent, digestText, type InteractionRequest, type InteractionSpec } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Authenticator } from '../../test/support/authenticator.ts';
+import { fingerprintOfPasskey } from './fingerprint.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { payloadTypeOf, signReceipt, verifyReceipt } from './receipt-envelope.ts';
 
@@ -90,6 +91,28 @@ test('[SIGN2, SIGN3] no byte of a signature by a passkey can be changed unnotice
       await expect(check(forged), `${name} at ${at}`).rejects.toThrow();
     }
   }
+});
+
+test('[SIGN2, SIGN3] the passkey is named by the key that verified, and one can demand that it is a certain one', async () => {
+  const fingerprint = fingerprintOfPasskey(key);
+  expect(fingerprint).toMatch(/^SHA256:[\w+/]{43}$/);
+  const verify = (changed: object, ...passkeys: readonly string[]) =>
+    verifyReceipt(signReceipt(changed as Receipt, privateKey), undefined, passkeys);
+  expect((await verify(receipt)).passkeys).toEqual([fingerprint]);
+  expect((await verify(receipt, fingerprint)).passkeys).toEqual([fingerprint]);
+
+  const fake = new Authenticator(key.origin); // of whoever has the server's key, under the id of a person's passkey
+  const ids = { sessionId: 's', person: 'ann', answerId: 'a' };
+  const { assertion } = fake.signAnswer(ids, request.payload as InteractionRequest, answer);
+  const stored = { credentialId: key.id, publicKey: fake.publicKey, origin: fake.origin, ...assertion.response };
+  const forged = change(['settlement', 'payload', 'assertion'], stored);
+  const other = fingerprintOfPasskey(fake);
+  expect((await verify(forged)).passkeys).toEqual([fingerprint, other]);
+  await expect(verify(forged, fingerprint)).rejects.toThrow(other);
+  expect((await verify(forged, other, fingerprint)).passkeys).toHaveLength(2);
+  const { assertion: _, ...unsigned } = settlement.payload;
+  const byGrant = { ...change(['settlement', 'payload'], { ...unsigned, grantId: 'g' }), votes: undefined };
+  await expect(verify(JSON.parse(JSON.stringify(byGrant)), fingerprint)).rejects.toThrow(fingerprint);
 });
 
 test('[SIGN2, SIGN3] the signature of an authenticator that did not verify the person is refused', async () => {

@@ -8,6 +8,7 @@ import {
   personOf,
   type StoredAssertion,
 } from '@parleyhq/core';
+import { fingerprintOfPasskey } from './fingerprint.ts';
 import { verifySignature } from './passkeys/signature.ts';
 import { hashChallenge } from './passkeys/step-up.ts';
 import type { Receipt } from './receipt.ts';
@@ -21,9 +22,11 @@ interface StatedAnswer {
 /**
  * Verifies what passkeys signed for the answers of a receipt, from nothing but the receipt (SIGN2). Answers by a grant carry no
  * signature: it is in the receipt of the answer that gave the grant.
+ * @returns the fingerprints of the passkeys, in the order in which they signed
  * @throws Error that says what is wrong
  */
-export async function requireAssertions(receipt: Receipt): Promise<void> {
+export async function verifyAssertions(receipt: Receipt): Promise<readonly string[]> {
+  const passkeys = new Set<string>();
   for (const { payload, answer } of listAnswers(receipt)) {
     const { answerId, by, assertion } = payload;
     if (!assertion) throw new Error('It states an answer that a passkey had to sign, without the signature.');
@@ -31,7 +34,9 @@ export async function requireAssertions(receipt: Receipt): Promise<void> {
     const text = challengeText({ sessionId, interactionId, digest, answerId, person: personOf(by) }, answer);
     if (!(await isSignedBy(assertion, hashChallenge(text))))
       throw new Error('What a passkey signed is not this answer to what was shown, or its signature is not valid.');
+    passkeys.add(fingerprintOfPasskey(assertion));
   }
+  return [...passkeys];
 }
 
 /** Returns the answers of a receipt that passkeys had to sign. */

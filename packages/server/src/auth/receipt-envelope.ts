@@ -1,8 +1,9 @@
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalise } from '@parleyhq/core';
 import * as z from 'zod';
+import { fingerprintOf } from './fingerprint.ts';
 import { type Receipt, readReceipt } from './receipt.ts';
-import { requireAssertions } from './receipt-assertion.ts';
+import { verifyAssertions } from './receipt-assertion.ts';
 
 /**
  * Returns the name of a receipt's format and its version; it is signed, too. Version 2 has signatures by passkeys, which a
@@ -27,10 +28,13 @@ const envelopeSchema = z.strictObject({
   publicKey: z.base64(),
 });
 
-/** A receipt that was verified, and the fingerprint of the key that signed it. */
+/** A receipt that was verified. */
 export interface VerifiedReceipt {
   readonly receipt: Receipt;
+  /** Fingerprint of the server's key that signed it. */
   readonly fingerprint: string;
+  /** Fingerprints of the passkeys that signed its answers. */
+  readonly passkeys: readonly string[];
 }
 
 /** Signs a receipt. The same receipt always gives the same text. */
@@ -42,7 +46,7 @@ export function signReceipt(receipt: Receipt, privateKey: KeyObject): string {
   const envelope: z.infer<typeof envelopeSchema> = {
     payloadType,
     payload: payload.toString('base64'),
-    signatures: [{ keyid: fingerprintOf(publicKey), sig }],
+    signatures: [{ keyid: fingerprintOfKey(publicKey), sig }],
     publicKey: encodeKey(publicKey).toString('base64'),
   };
   return `${JSON.stringify(envelope, undefined, 2)}\n`;
@@ -51,16 +55,21 @@ export function signReceipt(receipt: Receipt, privateKey: KeyObject): string {
 /**
  * Verifies a signed receipt, and what passkeys signed in it, without a server or a store.
  * @param key - the key that must have signed it; without it any key may have, and the caller compares the fingerprint
+ * @param wanted - fingerprints of the passkeys that must have signed its answers, and no other; without them any may have
  * @throws Error that says what is wrong
  */
-export async function verifyReceipt(text: string, key?: KeyObject): Promise<VerifiedReceipt> {
+export async function verifyReceipt(
+  text: string,
+  key?: KeyObject,
+  wanted: readonly string[] = [],
+): Promise<VerifiedReceipt> {
   const { signatures, publicKey, ...signed } = readEnvelope(text);
   const [{ keyid, sig }] = signatures;
   const own = readKey(publicKey);
-  const fingerprint = fingerprintOf(own);
+  const fingerprint = fingerprintOfKey(own);
   if (keyid !== fingerprint) throw new Error('Its key id is not that of its key.');
-  if (key && fingerprintOf(key) !== fingerprint)
-    throw new Error(`It was signed by another key: ${fingerprint}, not ${fingerprintOf(key)}.`);
+  if (key && fingerprintOfKey(key) !== fingerprint)
+    throw new Error(`It was signed by another key: ${fingerprint}, not ${fingerprintOfKey(key)}.`);
   if (!payloadTypes.includes(signed.payloadType))
     throw new Error(`Its format is not known here: ${signed.payloadType}`);
   const payload = decodeExactly(signed.payload);
@@ -68,8 +77,17 @@ export async function verifyReceipt(text: string, key?: KeyObject): Promise<Veri
     throw new Error('It was altered: its signature does not match its content.');
   const receipt = readReceipt(payload.toString());
   if (signed.payloadType !== payloadTypeOf(receipt)) throw new Error('It is not what its format says.');
-  await requireAssertions(receipt);
-  return { receipt, fingerprint };
+  const passkeys = await verifyAssertions(receipt);
+  if (wanted.length > 0) requireSigners(passkeys, wanted);
+  return { receipt, fingerprint, passkeys };
+}
+
+/** @throws Error if one of the passkeys that are wanted signed nothing, or another one something */
+function requireSigners(found: readonly string[], wanted: readonly string[]): void {
+  const missing = wanted.find((each) => !found.includes(each));
+  if (missing !== undefined) throw new Error(`The passkey ${missing} signed no answer in it.`);
+  const other = found.find((each) => !wanted.includes(each));
+  if (other !== undefined) throw new Error(`The passkey ${other} signed an answer in it, too.`);
 }
 
 function readEnvelope(text: string): z.infer<typeof envelopeSchema> {
@@ -112,7 +130,6 @@ function encodeKey(key: KeyObject): Buffer {
   return key.export({ format: 'der', type: 'spki' });
 }
 
-/** The fingerprint of a public key, written as OpenSSH writes those of its keys. */
-function fingerprintOf(key: KeyObject): string {
-  return `SHA256:${createHash('sha256').update(encodeKey(key)).digest('base64').replace(/=+$/, '')}`;
+function fingerprintOfKey(key: KeyObject): string {
+  return fingerprintOf(encodeKey(key));
 }

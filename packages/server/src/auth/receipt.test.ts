@@ -75,6 +75,7 @@ test('[SIGN3] a receipt states what was shown, the answer, the actor, the time a
   expect(await verifyReceipt(text, publicKey)).toEqual({
     receipt,
     fingerprint: expect.stringMatching(/^SHA256:[\w+/]{43}$/),
+    passkeys: [],
   });
   expect(signReceipt(makeReceipt(settled), privateKey)).toBe(text);
 });

@@ -1,6 +1,7 @@
 import { assertionSchema, includesRole, type Passkey, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
+import { fingerprintOfPasskey } from '../auth/fingerprint.ts';
 import type { Holder, PasskeyDesk } from '../auth/passkeys/passkey-desk.ts';
 import { registrationSchema } from '../auth/passkeys/registration.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';
@@ -27,6 +28,8 @@ const removeSchema = z.strictObject({ ticket: ticketSchema, assertion: assertion
 const shownSchema = z.object({
   id: z.string(),
   credentialId: z.string(),
+  /** Of its public key: receipts name it so. */
+  fingerprint: z.string(),
   name: z.string(),
   origin: z.string(),
   createdAt: z.string(),
@@ -36,6 +39,7 @@ const shownSchema = z.object({
 
 const shown = {
   ...{ id: 'p-1', credentialId: 'Zm9v', name: 'Phone', origin: 'https://parley.example.org' },
+  fingerprint: 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU',
   createdAt: '2026-03-01T12:00:00.000Z',
 };
 const signed = { id: 'Zm9v', response: { authenticatorData: 'Zm9v', clientDataJSON: 'Zm9v', signature: 'Zm9v' } };
@@ -120,7 +124,7 @@ export function servePasskeys(app: Hono<Env>, routes: PasskeyRoutes): void {
 
 const openDoor = 'This server admits everybody (--no-auth), so nobody can have a passkey here.';
 
-function toShown({ person: _, publicKey: __, counter: ___, ...rest }: Passkey): z.infer<typeof shownSchema> {
-  const { transports, ...passkey } = rest;
-  return { ...passkey, ...(transports && { transports: [...transports] }) };
+function toShown(passkey: Passkey): z.infer<typeof shownSchema> {
+  const { person: _, publicKey: __, counter: ___, transports, ...shown } = passkey;
+  return { ...shown, fingerprint: fingerprintOfPasskey(passkey), ...(transports && { transports: [...transports] }) };
 }

@@ -2,6 +2,8 @@
 export interface Passkey {
   readonly id: string;
   readonly credentialId: string;
+  /** Names it in receipts. */
+  readonly fingerprint: string;
   readonly name: string;
   /** Origin of the page on which it was added. */
   readonly origin: string;

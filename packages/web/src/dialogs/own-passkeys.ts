@@ -81,13 +81,14 @@ export class OwnPasskeys extends LitElement {
     </section>`;
   }
 
-  #renderPasskey({ id, name, origin, createdAt, lastUsedAt }: Passkey) {
+  #renderPasskey({ id, name, origin, createdAt, lastUsedAt, fingerprint }: Passkey) {
     const where = origin === location.origin ? '' : ` · for ${origin}`;
     const use = lastUsedAt === undefined ? ' · never used' : ` · last used ${formatTime(lastUsedAt)}`;
     return html`<li>
       <div>
         <p>${renderUntrusted(name)}</p>
         <p>since ${formatTime(createdAt)}${use}${renderUntrusted(where)}</p>
+        <p>${fingerprint}</p>
       </div>
       <button aria-label="Rename ${name}" ?disabled=${this.isBusy} @click=${() => this.#begin(id)}>Rename</button>
       <button class="danger" aria-label="Remove ${name}" ?disabled=${this.isBusy} @click=${() => this.#remove(id)}>Remove</button>

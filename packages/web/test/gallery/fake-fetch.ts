@@ -21,10 +21,12 @@ const logins = [
 const passkeys = [
   {
     ...{ id: 'k', credentialId: 'k', name: 'Chrome on Linux', origin: location.origin },
+    fingerprint: 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU',
     ...{ createdAt: '2026-02-27T18:30:00.000Z', lastUsedAt: '2026-03-02T09:12:00.000Z' },
   },
   {
     ...{ id: 'l', credentialId: 'l', name: 'Blue key', origin: 'https://parley.example.org' },
+    fingerprint: 'SHA256:uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek',
     createdAt: '2026-02-28T08:05:00.000Z',
   },
 ];
