@@ -8,6 +8,7 @@ import { runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { startServer } from '../../server/test/support/use-server.ts';
+import { hasIpv6 } from './deploy/proxy.ts';
 import { keys, Terminal } from './support/terminal.ts';
 
 test('[SIGN2] parley passkeys lists everybody’s passkeys and revokes a lost one, while the server runs', async () => {
@@ -48,7 +49,25 @@ test('[SIGN2] stepUp needs people who log in, and links then have a host name', 
   expect([code, stderr]).toEqual([2, expect.stringContaining('leave out stepUp')]);
   const server = await startServer({ args: ['--config', config] });
   expect(server.ready.url).toMatch(/^http:\/\/localhost:\d+\/#code=/);
+  expect(server.stderr.join('')).not.toContain('host name');
+  const elsewhere = await startServer({ args: ['--config', config, '--host', '127.0.0.2'] }); // not what localhost means
+  expect(elsewhere.ready.url).toMatch(/^http:\/\/127\.0\.0\.2:/);
+  await elsewhere.says('Passkeys need a host name');
 });
+
+test.runIf(hasIpv6)(
+  '[SIGN2] with stepUp, links to a server on the loopback of IPv6 have a host name, too',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const config = join(folder, 'parley.config.json');
+    await writeFile(config, JSON.stringify({ stepUp: 'high' }));
+    const server = await startServer({ args: ['--config', config, '--host', '::1'] });
+    expect(server.ready.url).toMatch(/^http:\/\/localhost:\d+\/#code=/);
+    const page = await fetch(`http://[::1]:${server.ready.port}/healthz`);
+    expect(page.ok).toBe(true);
+  },
+);
 
 test('[SIGN2, SIGN3] parley receipt verify names the passkey by its fingerprint, and demands a certain one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));

@@ -6,6 +6,7 @@ export type { Authenticate } from './auth/embedder.ts';
 export { fingerprintOfPasskey } from './auth/fingerprint.ts';
 export { hashLinkCode, linkCodeMs, makeLinkCode } from './auth/link-code.ts';
 export type { OidcSettings } from './auth/oidc/oidc-settings.ts';
+export { hasHostName, nameLoopback } from './auth/passkeys/host-name.ts';
 export { makeReceipt, type Receipt } from './auth/receipt.ts';
 export { signReceipt, type VerifiedReceipt, verifyReceipt } from './auth/receipt-envelope.ts';
 export { openReceiptKey, publicKeyOf, readPublicKey } from './auth/receipt-key.ts';

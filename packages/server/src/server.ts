@@ -21,6 +21,7 @@ import type { Logger } from 'pino';
 import type { Admission } from './auth/auth.ts';
 import { admitEmbedded } from './auth/embedder.ts';
 import { makeOidc } from './auth/oidc/oidc.ts';
+import { nameLoopback } from './auth/passkeys/host-name.ts';
 import { PasskeyDesk } from './auth/passkeys/passkey-desk.ts';
 import { TokenWatch } from './auth/token-watch.ts';
 import { compose, type ServerParts } from './compose.ts';
@@ -236,7 +237,8 @@ export class ParleyServer {
     const { allowedOrigins = [], frameAncestors = [], isBehindProxy = false } = this.#options;
     const mayBeFramed = frameAncestors.length > 0;
     this.#origins = makeOriginPolicy({ host, port, isBehindProxy, allowedOrigins, mayBeFramed });
-    const name = this.#options.stepUp && host === '127.0.0.1' ? 'localhost' : host; // passkeys need a host name
+    const bound = host.includes(':') ? `[${host}]` : host;
+    const name = this.#options.stepUp ? nameLoopback(bound) : bound; // passkeys need a host name
     this.#parts.notifications.listensAt(`http://${name}:${port}${path}`);
     await this.#parts.notifications.start();
     this.#parts.retention.start();

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Store } from '@parleyhq/core';
 import {
   demoAgent,
+  hasHostName,
   makeToken,
+  nameLoopback,
   openFolderFiles,
   openPushKeys,
   openReceiptKey,
@@ -141,6 +143,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   } catch (error) {
     log.warn({ error: String(error) }, 'could not store the port: commands need --port to find this server');
   }
+  checkHostName(settings, port, log);
   if (Object.values(powers).some(({ length }) => length > 0))
     log.info(powers, 'access and policies from the data directory and the config file');
   const closed = isBehindProxy && allowedOrigins.length === 0 ? [noOrigin] : [];
@@ -188,8 +191,18 @@ function announce(settings: Settings, { port, token, code, notes }: Announcement
 /** The URL for people: behind a proxy, the first allowed origin; never an all-interfaces address, which browsers cannot open. */
 function baseUrl({ host, behindProxy, allowedOrigins: [origin], stepUp }: Settings, port: number): string {
   if (behindProxy && origin !== undefined) return new URL('/', origin).href;
-  if (stepUp && host === '127.0.0.1') return `http://localhost:${port}/`; // passkeys need a host name
-  return `http://${toUrlHost(host)}:${port}/`;
+  const name = stepUp ? nameLoopback(toUrlHost(host)) : toUrlHost(host); // passkeys need a host name
+  return `http://${name}:${port}/`;
+}
+
+/** Logs that nobody can add a passkey, if none of the server's addresses has a host name (SIGN2). */
+function checkHostName(settings: Settings, port: number, log: Logger): void {
+  const url = baseUrl(settings, port);
+  const isNamed = [url, ...settings.allowedOrigins].some((address) => hasHostName(new URL(address)));
+  if (settings.stepUp && !isNamed)
+    log.warn(
+      `Passkeys need a host name, so nobody can add one at ${url}: leave --host out, or name an address that has one in allowedOrigins`,
+    );
 }
 
 function greeting(settings: Settings, url: string, token: string | undefined, notes: readonly string[]): string {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
 import {
   type Assertion,
   authorityOf,
@@ -20,6 +19,7 @@ import type {
 } from '@simplewebauthn/server';
 import type { Auth } from '../auth.ts';
 import type { Tickets } from '../ticket.ts';
+import { hasHostName } from './host-name.ts';
 import type { Registration } from './registration.ts';
 import { verifySignature } from './signature.ts';
 import { loadWebAuthn } from './webauthn.ts';
@@ -236,9 +236,9 @@ async function verifyNew(
 function readOrigin(origin: string | undefined): Site {
   if (origin === undefined || !URL.canParse(origin))
     throw new RefusalError('invalid', { message: 'Passkeys are added on the page of Parley, in a browser.' });
-  const { hostname: rpID } = new URL(origin);
-  if (isIP(rpID.replace(/[[\]]/g, ''))) throw new RefusalError('invalid', { message: bareAddress });
-  return { origin, rpID };
+  const url = new URL(origin);
+  if (!hasHostName(url)) throw new RefusalError('invalid', { message: bareAddress });
+  return { origin, rpID: url.hostname };
 }
 
 /** @throws RefusalError `invalid` if the person has all passkeys they may have, `not_found` if not the one to remove */
