@@ -1,5 +1,6 @@
 import type { InteractionRequest } from '@parleyhq/core';
 import { expect, test } from 'vitest';
+import askUser from '../../../../plugins/ask-user/src/index.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { openStepUpStage, type Person, type StepUpStage } from '../support/step-up-stage.ts';
@@ -169,4 +170,13 @@ test('[SIGN2, TEAM3] each vote to approve is signed, and the deciding one does n
 test('[SIGN2] a server that admits everybody cannot demand passkeys', async () => {
   const open = new LocalServer({ stepUp: { risk: 'high' } });
   await expect(open.start()).rejects.toThrow('stepUp');
+});
+
+test('[SIGN2] permission requests of coding agents carry no risk: to demand a passkey for them, one names their tool', async () => {
+  for (const tools of [[], ['permission']]) {
+    const stage = await openStepUpStage({ plugins: [askUser], stepUp: { risk: 'medium', tools } });
+    const prompt = await stage.ask('permission', { tool_name: 'Bash', input: { command: 'rm -rf build' } });
+    expect(prompt).not.toHaveProperty('risk');
+    expect(prompt.stepUp).toBe(tools.length > 0 || undefined);
+  }
 });

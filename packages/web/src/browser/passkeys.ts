@@ -45,7 +45,7 @@ export async function askPasskeys<Value>(path: string, method: string, body?: ob
 export function findObstacle(): string | undefined {
   if (/^[\d.]+$|^\[/.test(location.hostname)) {
     const { hostname } = location;
-    const isHere = hostname.startsWith('127.') || hostname === '[::1]';
+    const isHere = hostname === '127.0.0.1' || hostname === '[::1]';
     const advice = isHere ? ` Write localhost in place of ${hostname} in the address bar, and log in there.` : '';
     return `Passkeys need an address with a name, not only numbers.${advice}`;
   }
