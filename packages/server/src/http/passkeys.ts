@@ -28,7 +28,7 @@ const removeSchema = z.strictObject({ ticket: ticketSchema, assertion: assertion
 const shownSchema = z.object({
   id: z.string(),
   credentialId: z.string(),
-  /** Of its public key: receipts name it so. */
+  /** The SHA-256 of its public key, by which receipts name it. */
   fingerprint: z.string(),
   name: z.string(),
   origin: z.string(),
