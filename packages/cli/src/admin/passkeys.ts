@@ -1,4 +1,5 @@
 import type { AccessToken, Passkey } from '@parleyhq/core';
+import { formatMoment } from '@parleyhq/core/transcript';
 import { fingerprintOfPasskey } from '@parleyhq/server';
 import { toJsonLine, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
@@ -34,8 +35,8 @@ function toShown(passkey: Passkey) {
 function describe(passkey: Passkey, tokens: readonly AccessToken[]): string {
   const { id, person, name, origin, createdAt, lastUsedAt } = passkey;
   const holder = tokens.find((token) => token.id === person)?.name ?? person;
-  const use = lastUsedAt === undefined ? 'never used' : `last used ${lastUsedAt}`;
+  const use = lastUsedAt === undefined ? 'never used' : `last used ${formatMoment(lastUsedAt)}`;
   return toLine(
-    `${id}  ${holder}  ${name}  for ${origin}, added ${createdAt}, ${use}, ${fingerprintOfPasskey(passkey)}`,
+    `${id}  ${holder}  ${name}  for ${origin}, added ${formatMoment(createdAt)}, ${use}, ${fingerprintOfPasskey(passkey)}`,
   );
 }
