@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { ExitError, type SessionId, StoreError } from '@parleyhq/core';
-import { forTerminal, toLine } from '../io/line.ts';
+import { hasHostName, nameLoopback } from '@parleyhq/server';
+import { toJsonLine, toLine } from '../io/line.ts';
 import { lineOf } from '../io/topic.ts';
 import { serverOf } from '../running-server/named-server.ts';
 import { requireTrustedAddress } from '../running-server/running-server.ts';
@@ -28,8 +28,7 @@ export type DoctorFlags = ServerFlags & { readonly send?: boolean };
 export async function doctor(id: string | undefined, flags: DoctorFlags): Promise<void> {
   const { url, send, json, ...rest } = flags;
   const findings = url === undefined ? await examineHere(id, rest, send === true) : await examineThere(id, url, rest);
-  for (const finding of findings)
-    process.stdout.write(json ? forTerminal(`${JSON.stringify(finding)}\n`) : describe(finding));
+  for (const finding of findings) process.stdout.write(json ? toJsonLine(finding) : describe(finding));
   const faults = findings.filter(({ level }) => level === 'fault').length;
   if (faults > 0) throw new ExitError(1, faults === 1 ? '1 fault was found.' : `${faults} faults were found.`);
 }
@@ -112,10 +111,10 @@ async function examineServer(settings: Settings): Promise<readonly Finding[]> {
 const onlyHere =
   'Only this computer reaches the server: it has no public address. docs/remote.md shows how to give it one.';
 
-/** Passkeys need a host name; on this computer that is `localhost` for 127.0.0.1. */
+/** Passkeys need a host name, which may be `localhost`. */
 function findPasskeyFault({ stepUp }: Settings, address: string): readonly Finding[] {
   const { hostname } = new URL(address);
-  if (!stepUp || hostname === '127.0.0.1' || !isIP(hostname.replace(/^\[|\]$/g, ''))) return [];
+  if (!stepUp || hasHostName({ hostname: nameLoopback(hostname) })) return [];
   const words = `Some answers need a passkey, and none works at ${hostname}, which has no name: docs/passkeys.md shows which addresses do.`;
   return [fault('Passkeys', 'passkey-address', words)];
 }
