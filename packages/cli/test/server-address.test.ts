@@ -70,7 +70,7 @@ test('[OPS2, ASK8] with --url, each command reaches a server on another machine'
 test('[SEC3, OPS8] behind a proxy whose address nobody named, the start says that the page opens nowhere', async () => {
   const words = ['serve', '--behind-proxy', '--port', '0', '--data-dir', makeFolder()];
   const serving = new ParleyProcess(words, { env: { PARLEY_TOKEN: token } });
-  await serving.prints('Its page opens nowhere');
+  await serving.prints('its page opens nowhere');
   serving.kill('SIGTERM');
   expect(await serving.end()).toMatchObject({ code: 0 });
 });

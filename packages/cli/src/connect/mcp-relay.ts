@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '@parleyhq/core';
-import { addressHint, askTokenHint } from '../running-server/running-server.ts';
+import { askTokenHint, explainUnsent, NoServerError } from '../running-server/running-server.ts';
 
 interface RelayOptions {
   readonly url: string;
@@ -110,6 +110,8 @@ function describeRefusal(status: number, answer: Record<string, unknown> | undef
 
 /** The message for a failed request. `fetch` fails with a TypeError whose own message does not name the reason. */
 function describe(error: unknown, url: string): string {
-  if (error instanceof TypeError) return `No server answers at ${new URL(url).host}. ${addressHint}`;
+  const { origin, host } = new URL(url);
+  if (error instanceof TypeError)
+    return (explainUnsent({ url: origin, place: host }, error) ?? new NoServerError(host)).message;
   return error instanceof Error ? error.message : String(error);
 }

@@ -17,8 +17,14 @@ export async function examineAddress(address: ExaminedAddress): Promise<readonly
     const ready = await request(new URL('readyz', base));
     const refused = judge(ready, address) ?? (await findStranger(address));
     if (refused) return [refused];
-    const found = await Promise.all([findPageFault(address), findSocketFault(address), examineToken(address)]);
-    const findings = [...findClockFault(subject, ready.headers), ...findOpenness(address), ...found.flat()];
+    const [page, socket, access] = await Promise.all([
+      findPageFault(address),
+      findSocketFault(address),
+      examineToken(address),
+    ]);
+    const isRefused = socket.some(({ code }) => code === 'address-refused'); // with a better reason than the page
+    const found = [...(isRefused ? [] : page), ...socket, ...access];
+    const findings = [...findClockFault(subject, ready.headers), ...findOpenness(address), ...found];
     const isSound = findings.every(({ level }) => level === 'ok');
     return isSound ? [ok(subject, `Parley answers at ${base}, with its page and its sockets.`), ...findings] : findings;
   } catch (error) {
@@ -96,10 +102,14 @@ async function findStranger({ subject, base, own }: ExaminedAddress): Promise<Fi
   );
 }
 
-async function findPageFault({ subject, base }: ExaminedAddress): Promise<readonly Finding[]> {
+const pastProxy =
+  'this address goes past the proxy, or the proxy does not pass on the Host that browsers send, as docs/deploy.md shows.';
+
+async function findPageFault({ subject, base, isForPrograms }: ExaminedAddress): Promise<readonly Finding[]> {
   const { status, headers } = await request(base, { headers: { accept: 'text/html' } });
   if (status === 200 && headers.get('content-type')?.startsWith('text/html')) return [];
-  if (status === 403) return []; // the socket is refused, too, and says why
+  if (status === 403 && isForPrograms) return []; // people open it elsewhere
+  if (status === 403) return [fault(subject, 'address-refused', `The page does not open at ${base}: ${pastProxy}`)];
   const words = `There is no page at ${base} (it gives ${status}): in a checkout, run npm run build and start again.`;
   return [fault(subject, 'no-page', words)];
 }

@@ -40,9 +40,15 @@ function describe({ subject, level, code, words }: Finding): string {
 }
 
 /** Examines a server elsewhere, which may be asked only by its address. @throws SettingsError */
-async function examineThere(id: string | undefined, url: string, { token }: Flags): Promise<readonly Finding[]> {
+async function examineThere(
+  id: string | undefined,
+  url: string,
+  { token, host, port }: Flags,
+): Promise<readonly Finding[]> {
   if (id !== undefined)
     throw new SettingsError('--url: an id is looked up in the data directory: run this on the computer that has it.');
+  if (host !== undefined || port !== undefined)
+    throw new SettingsError('--url: the address has the host and the port, so --host and --port cannot be given, too.');
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new SettingsError(`--url: "${url}" is not an address such as https://parley.example.org.`);
   return examineAddress({ subject: 'Server', base: new URL('/', url).href, token });
@@ -73,10 +79,14 @@ async function examineHere(id: string | undefined, flags: Flags, isSending: bool
 /** Examines the tokens, and whether those of connected programs are among them. */
 async function examineAccess(settings: Settings): Promise<readonly Finding[]> {
   try {
-    const { tokens, close } = await openTokens(settings);
+    const { tokens, passkeys, close } = await openTokens(settings);
     try {
       const programs = await examinePrograms({ urls: listUrls(settings), tokens }, process.env);
-      return [...examineTokens(await tokens.list(), settings), ...programs];
+      const keyless =
+        settings.stepUp && (await passkeys.list()).length === 0
+          ? [note('Passkeys', 'passkey-missing', keylessWords)]
+          : [];
+      return [...examineTokens(await tokens.list(), settings), ...keyless, ...programs];
     } finally {
       await close();
     }
@@ -146,6 +156,9 @@ async function examineNotifiers(settings: Settings, flags: Flags, isSending: boo
   );
   return found.flat();
 }
+
+const keylessWords =
+  'Some answers need a passkey, and nobody has one yet: people add theirs under Devices in the page.';
 
 const noNotifier =
   'The settings have no notifier: while no page is open, only browsers that have subscribed are notified. docs/notifications.md shows how.';

@@ -14,6 +14,7 @@ import {
   reduceHead,
   type SessionId,
 } from '@parleyhq/core';
+import { formatMoment } from '@parleyhq/core/transcript';
 import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
 import { type Settings, SettingsError } from '../settings/settings.ts';
 import { type Finding, fault, note, ok } from './finding.ts';
@@ -128,7 +129,7 @@ function namedBy({ payload }: EndEvent, session: string): readonly string[] {
 }
 
 function describeEnd(event: ChatEvent | undefined): string {
-  const at = event?.timestamp;
+  const at = event && formatMoment(event.timestamp);
   if (event?.type === 'interaction_response') {
     const { by, action } = event.payload;
     return `Nothing is open: ${by.name ?? by.principal} answered on ${at} (${action}).`;
@@ -136,7 +137,7 @@ function describeEnd(event: ChatEvent | undefined): string {
   if (event?.type === 'interaction_closed')
     return `Nothing is open: the last prompt was closed on ${at} (${event.payload.reason}).`;
   if (event?.type === 'tool_result')
-    return `Nothing is open: the call ended on ${at} with ${event.payload.error?.code}, before anybody was asked.`;
+    return `Nothing is open: the call ended on ${at} before anybody was asked: ${event.payload.error?.message}`;
   return 'Nothing is open: no person was asked. A grant, a rule or a policy may have allowed the call, or it has not asked yet.';
 }
 

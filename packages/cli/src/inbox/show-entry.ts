@@ -10,7 +10,7 @@ import {
   type Tally,
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
-import { describeLastComment, isOver } from '../terminal/prompt-words.ts';
+import { describeErrors, describeLastComment, isOver } from '../terminal/prompt-words.ts';
 import { showField } from './show-field.ts';
 
 const noVotes: Tally = { approve: 0, deny: 0 };
@@ -37,6 +37,7 @@ export function showEntry(entry: InboxEntry, discussion: string | undefined): st
   const { interaction, votes, ownVote } = entry;
   const { title, prompt, subject, url, inputSchema, initialValues } = interaction;
   const { approvalScopes = [], rules = [], actions: buttons = [], reasonRequired, wordsOnlyWithDenial } = interaction;
+  const faults = describeErrors(interaction);
   const soFar = votes ? `; so far ${describeVotes(interaction, votes, ownVote)}` : '';
   const quorum = needsVotes(interaction) ? [`decided by ${describeQuorum(interaction)}${soFar}`] : [];
   const reasons = reasonRequired ? [`--reason is needed for ${describeReasons(reasonRequired)}`] : [];
@@ -52,6 +53,7 @@ export function showEntry(entry: InboxEntry, discussion: string | undefined): st
     prompt,
     subject && numberLines(subject.text),
     url,
+    faults.length > 0 ? `not accepted: ${faults.join('\n')}` : undefined,
     inputSchema?.fields.map((field) => showField(field, initialValues)).join('\n'),
     ...buttons.map(
       ({ id, label, keepsInput }) => `--button ${id}: ${label}${keepsInput ? ', with the --input so far' : ''}`,

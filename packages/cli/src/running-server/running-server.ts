@@ -24,12 +24,21 @@ export class NoServerError extends Error {
   /** The message without advice, for a command that tries again. */
   readonly fact: string;
 
-  /** @param place - its host and port */
-  constructor(place: string, options?: { readonly cause: unknown }) {
-    const fact = `No server answers at ${place}.`;
+  /** @param place - its host and port @param fact - the message without advice */
+  constructor(place: string, options?: { readonly cause: unknown }, fact = `No server answers at ${place}.`) {
     super(`${fact} ${addressHint}`, options);
     this.fact = fact;
   }
+}
+
+/** Statuses by which a proxy reports that the server behind it does not answer. */
+const gateway: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Returns the error for an answer that is not Parley's: of a proxy without its server, or of another program. */
+export function explainStranger(place: string, status: number): Error {
+  if (!gateway.has(status)) return new NotParleyError(place);
+  const fact = `A proxy answers at ${place} with ${status}, and no server behind it.`;
+  return explainedBy('proxy-alone', new NoServerError(place, undefined, fact));
 }
 
 /** Advice if no server answers. */

@@ -12,7 +12,8 @@ import {
 import { explainedBy, type Topic } from '../io/topic.ts';
 import { openLocalFile } from './local-file.ts';
 import type { NamedServer } from './named-server.ts';
-import { explainUnsent, NoServerError, NotParleyError } from './running-server.ts';
+import { explainStranger, explainUnsent, NoServerError, NotParleyError } from './running-server.ts';
+import { nameLocal } from './url-host.ts';
 
 /** A call's state as the server reports it (ASK8). */
 export type CallState = CallRef &
@@ -95,8 +96,7 @@ export class ServerHttp {
 
   /** Returns the address of a prompt on the page. */
   pageOf({ sessionId, interaction }: Pick<InboxEntry, 'sessionId' | 'interaction'>): string {
-    const url = this.#server.url.replace('http://127.0.0.1:', 'http://localhost:'); // passkeys need a host name
-    return `${url}/s/${[sessionId, interaction.interactionId].map(encodeURIComponent).join('/')}`;
+    return `${nameLocal(this.#server.url)}/s/${[sessionId, interaction.interactionId].map(encodeURIComponent).join('/')}`;
   }
 
   /** Uploads a local file: as the answer to a field or, without one, to attach it to the answer. @throws SettingsError if there is no such file; RefusalError */
@@ -167,7 +167,7 @@ export class ServerHttp {
       throw new LostServerError(place, { cause });
     });
     const reply = parseReply(text);
-    if (!reply) throw gateway.has(response.status) ? new NoServerError(place) : new NotParleyError(place);
+    if (!reply) throw explainStranger(place, response.status);
     if (response.ok) return reply;
     if (!isRecord(reply.error)) throw new NotParleyError(place);
     const { code, message, details } = reply.error;
@@ -187,9 +187,6 @@ const topicsOf: Readonly<Record<string, Topic>> = {
   storage_full: 'disk-full',
   storage_failed: 'not-ready',
 };
-
-/** Statuses by which a proxy reports that the server behind it does not answer. */
-const gateway: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Parses a JSON object; undefined if it is anything else. */
 export function parseReply(text: string): Record<string, unknown> | undefined {

@@ -4,7 +4,7 @@ import { WebSocket } from '@parleyhq/server';
 import { explainedBy } from '../io/topic.ts';
 import { readVersion } from '../own-package.ts';
 import type { NamedServer } from './named-server.ts';
-import { explainUnsent, NoServerError, NotParleyError, tokenHint } from './running-server.ts';
+import { explainStranger, explainUnsent, NoServerError, NotParleyError, tokenHint } from './running-server.ts';
 
 /** Close code of a WebSocket whose connection failed (RFC 6455). */
 const abnormalClosure = 1006;
@@ -95,8 +95,9 @@ function explainRefusal({ state: { complaint, closeCode } }: ParleyClient): Erro
 /** Finds out whether nothing listens, the certificate is not trusted, or something other than a Parley server listens. */
 async function findWhoListens(server: NamedServer): Promise<Error> {
   try {
-    await fetch(server.url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(welcomeMs) });
-    return new NotParleyError(server.place);
+    const limits = { redirect: 'manual', signal: AbortSignal.timeout(welcomeMs) } as const;
+    const { status } = await fetch(server.url, { method: 'HEAD', ...limits });
+    return explainStranger(server.place, status);
   } catch (error) {
     return explainUnsent(server, error) ?? new NotParleyError(server.place);
   }

@@ -146,8 +146,7 @@ export async function serve(settings: Settings, trust: Trust): Promise<void> {
   checkHostName(settings, port, log);
   if (Object.values(powers).some(({ length }) => length > 0))
     log.info(powers, 'access and policies from the data directory and the config file');
-  const closed = isBehindProxy && allowedOrigins.length === 0 ? [noOrigin] : [];
-  const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint]), ...closed];
+  const notes = [...describePowers(powers), ...(hint === undefined ? [] : [hint])];
   const url = announce(settings, { port, token, notes, code: await first.makeLoginCode() });
   if (process.send) process.send({ port, url } satisfies ReadyMessage);
   else if (settings.open) openBrowser(url, dataDir);
@@ -209,18 +208,17 @@ function greeting(settings: Settings, url: string, token: string | undefined, no
   const isNew = token !== undefined && settings.token === undefined;
   const door = isNew ? describeToken(token) : token === undefined ? openDoor : ownToken;
   const words = settings.agent === demoAgent.name ? demoWords : '.';
+  const isClosed = settings.behindProxy && settings.allowedOrigins.length === 0;
+  const place = isClosed ? noOrigin : `Parley is ready: ${url}\n  ${door}\n\n  Open it in two tabs${words}`;
   return `
-  Parley is ready: ${url}
-  ${door}
-
-  Open it in two tabs${words}
+  ${place}
   The agent of new sessions is "${settings.agent}"; data is stored in ${settings.store === undefined ? settings.dataDir : 'PostgreSQL'}. Ctrl+C stops.${notes.map((note) => `\n  ${note}`).join('')}
 
 `;
 }
 
 const noOrigin =
-  'Its page opens nowhere: name the address that the proxy has in PARLEY_ALLOWED_ORIGINS, such as https://parley.example.org.';
+  'Parley is ready, but its page opens nowhere: name the address of the proxy in PARLEY_ALLOWED_ORIGINS, such as https://parley.example.org.';
 const openDoor = 'Anyone on this machine has access (--no-auth).';
 const ownToken = 'This address logs in one browser, once; others log in with the token.';
 

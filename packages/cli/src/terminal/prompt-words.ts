@@ -32,18 +32,22 @@ export function headingOf(request: InteractionRequest): string {
   return request.title ?? request.prompt ?? defaultPrompt(request);
 }
 
+/** Says what was wrong with the last answer, if it is asked again. */
+export function describeErrors({ error, fieldErrors = {}, inputSchema }: InteractionRequest): readonly string[] {
+  const faults = Object.entries(fieldErrors).map(([id, fault]) => `${nameField(inputSchema?.fields, id)}: ${fault}`);
+  return error === undefined ? faults : [error, ...faults];
+}
+
 /** Describes everything that a person needs to know to answer. @param votes - votes so far */
 export function describeRequest(request: InteractionRequest, votes?: Tally): StyledText {
-  const { reasonRequired, wordsOnlyWithDenial, title, prompt, url, risk, error } = request;
-  const { expiresAt, fieldErrors = {}, inputSchema, reviewed } = request;
+  const { reasonRequired, wordsOnlyWithDenial, title, prompt, url, risk } = request;
+  const { expiresAt, reviewed } = request;
   const risky = risk === undefined ? '' : ` (${risk} risk)`;
-  const faults = Object.entries(fieldErrors).map(([id, fault]) => `${nameField(inputSchema?.fields, id)}: ${fault}`);
   const details = [
     title === undefined ? undefined : prompt,
     readableSubject(request)?.text,
     url,
-    error,
-    ...faults,
+    ...describeErrors(request),
     needsVotes(request)
       ? `Decided by ${describeQuorum(request)}${votes ? `; so far ${describeVotes(request, votes)}` : ''}.`
       : undefined,

@@ -47,7 +47,7 @@ test('[OPS2] parley doctor finds nothing wrong with a proxy that passes everythi
 
 test.each<[string, ProxyFaults]>([
   ['no-upgrade', { noUpgrade: true }],
-  ['address-refused', { noHost: true }],
+  ['address-refused', { host: 'upstream' }],
   ['buffered', { buffers: true }],
   ['clock', { aheadMs: 600_000 }],
   ['no-page', { pageStatus: 404 }],
@@ -62,7 +62,9 @@ test('[OPS2] it says what a proxy lacks: the upgrade, or the name under which it
     return findings.filter(({ level }) => level === 'fault').map(({ words }) => words);
   };
   expect(await wordsAt({ noUpgrade: true })).toEqual([expect.stringContaining('pass on Upgrade and Connection')]);
-  expect(await wordsAt({ noHost: true })).toEqual([expect.stringContaining('in allowedOrigins')]);
+  expect(await wordsAt({ host: 'upstream' })).toEqual([expect.stringContaining('in allowedOrigins')]);
+  const own = new URL(server.httpUrl).host; // what nginx passes on by itself
+  expect(await wordsAt({ host: own })).toEqual([expect.stringContaining('does not pass on the Host')]);
   proxy.faults = {};
   const { codes } = await runDoctor(['--url', server.httpUrl]); // past the proxy
   expect(codes).toEqual(['address-refused']);

@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 export interface ProxyFaults {
   /** Passes upgrades on as plain requests. */
   readonly noUpgrade?: boolean;
-  /** Does not pass on under which name it was called. */
-  readonly noHost?: boolean;
+  /** Passes this on instead of the name under which it was called. */
+  readonly host?: string;
   /** Keeps answers back until they are complete. */
   readonly buffers?: boolean;
   /** In ms: how far its clock is ahead. */
@@ -60,7 +60,8 @@ export class FaultyProxy {
   }
 
   #headersOf({ headers }: IncomingMessage): IncomingMessage['headers'] {
-    return this.faults.noHost ? { ...headers, host: 'upstream' } : headers;
+    const { host = headers.host } = this.faults;
+    return { ...headers, host };
   }
 
   #upgrade(incoming: IncomingMessage, socket: Socket): void {

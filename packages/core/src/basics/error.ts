@@ -56,8 +56,10 @@ export class RefusalError extends Error {
 }
 
 /** Message of `interaction_unavailable`, for the caller and for the tool's author. */
-export const nobodyWords =
-  'Nobody who may answer is connected: open a page of Parley, or run "parley inbox", and call again. At high risk, whoever asked for a call may not approve it, unless as an operator. A tool that may wait for somebody asks with onUnavailable: \'wait\'.';
+export function nobodyWords(isHighRisk: boolean): string {
+  const own = isHighRisk ? ' At high risk, whoever asked for a call may not approve it, unless as an operator.' : '';
+  return `Nobody who may answer is connected: open a page of Parley, or run "parley chat", and call again.${own} A tool that may wait for somebody asks with onUnavailable: 'wait'.`;
+}
 
 /** Codes of tool errors that Parley itself raises and the model may see (PLG6). Plugins may add their own. */
 export const toolErrorCodes = [

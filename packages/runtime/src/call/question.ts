@@ -247,7 +247,7 @@ export class Question {
     const asked = askedIn(session.head, this.#spec, call.toolCallId);
     if (onUnavailable === 'wait' || this.#rules.availability(session.id, asked).available) return;
     if (this.#options.isWithinGrace) return;
-    throw new ToolError('interaction_unavailable', nobodyWords);
+    throw new ToolError('interaction_unavailable', nobodyWords(asked.risk === 'high'));
   }
 
   /** Opens a prompt. Its waiter is registered between commit and broadcast, so that an instant answer finds it (INT1). */

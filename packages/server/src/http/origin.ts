@@ -79,7 +79,7 @@ export function explainRefusal(policy: OriginPolicy, { host = '', origin }: Orig
 
 /** Explains why the page cannot be loaded at an address that goes past the proxy. */
 export function explainProxy({ host = '' }: IncomingMessage['headers']): string {
-  return `This server is behind a proxy, and its page does not open at ${host}. If it should, name http://${host} in allowedOrigins (PARLEY_ALLOWED_ORIGINS).`;
+  return `The address ${host} goes past the proxy of this server, or the proxy does not pass on the Host that the browser sent.`;
 }
 
 interface OriginHeaders {

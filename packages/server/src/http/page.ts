@@ -36,9 +36,9 @@ export function servePage(app: Hono<Env>, { assetsDir, origins, notifications }:
   const page: MiddlewareHandler<Env> = async (context, next) => {
     const { headers } = context.env.incoming;
     if (canLoadPage(origins(), headers)) return file(context, next);
-    const address = notifications.publicUrl;
-    const link = address === undefined ? '' : html`<p>Open <a href="${address}">${address}</a></p>`;
-    return context.html(html`${head}<p>${explainProxy(headers)}</p>${link}`, 403);
+    const address = notifications.publicUrl && new URL(context.req.path, notifications.publicUrl).href;
+    const link = address && html`<h1>Parley opens at <a href="${address}">${address}</a></h1>`;
+    return context.html(html`${head}${link ?? unnamed}<p>${explainProxy(headers)}</p>`, 403);
   };
   app.get('/', describePage('The page.'), page);
   app.get('/s/*', describePage('The page, with a session.'), page);
@@ -49,6 +49,8 @@ export function servePage(app: Hono<Env>, { assetsDir, origins, notifications }:
   app.get('/*', describePage('Its icons.'), serveStatic({ root: assetsDir, precompressed: true, onFound: current }));
   return page;
 }
+
+const unnamed = html`<h1>Parley does not open here</h1><p>Its proxy has an address, such as https://parley.example.org: name it in PARLEY_ALLOWED_ORIGINS.</p>`;
 
 /** The head of a page that stands alone: what the page proper loads is refused there. */
 const head = html`<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -171,6 +171,6 @@ describe('[SEC3, OPS8] behind a proxy', () => {
 
   test('past the proxy a page says where it is instead of staying empty', async () => {
     const { status, text } = await open(`Host: 127.0.0.1:${behind.port}`);
-    expect([status, text]).toEqual([403, expect.stringContaining(`http://127.0.0.1:${behind.port} in allowedOrigins`)]);
+    expect([status, text]).toEqual([403, expect.stringContaining(`127.0.0.1:${behind.port} goes past the proxy`)]);
   });
 });
