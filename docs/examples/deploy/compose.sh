@@ -1,14 +1,16 @@
 #!/bin/sh
-# With a checkout at /opt/parley, which the image is built from.
-set -eu
-mkdir -p /srv/parley/config/plugins /srv/parley/backups
-cd /srv/parley
-cp /opt/parley/docs/examples/deploy/compose.yaml .
-cp /opt/parley/docs/examples/deploy/parley.config.json config/
-cp /opt/parley/docs/examples/deploy/backup.sh config/
-cp /opt/parley/docs/examples/hello.mjs config/plugins/
-chown 1000 backups                          # the user in the container
-(umask 077 && cp /opt/parley/docs/examples/deploy/.env.example .env)
-sed -i "s/^PARLEY_TOKEN=.*/PARLEY_TOKEN=$(openssl rand -hex 32)/" .env
-"${EDITOR:-vi}" .env                        # the name under which browsers reach it
-docker compose up --build --detach
+# As root, with a checkout at /opt/parley, which the image is built from.
+(
+  set -eu
+  mkdir -p /srv/parley/config/plugins /srv/parley/backups
+  cd /srv/parley
+  examples=/opt/parley/docs/examples
+  [ -e compose.yaml ] || cp $examples/deploy/compose.yaml .
+  [ -e config/parley.config.json ] || cp $examples/deploy/parley.config.json config/
+  cp $examples/deploy/backup.sh config/
+  cp $examples/hello.mjs config/plugins/
+  chown 1000 backups # the user in the container
+  [ -e .env ] || (umask 077 && cp $examples/deploy/.env.example .env)
+  echo "s/^PARLEY_TOKEN=$/PARLEY_TOKEN=$(openssl rand -hex 32)/" | sed -i -f /dev/stdin .env # in no process list
+  "${EDITOR:-vi}" .env # the name under which browsers reach it
+)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# As root, in the folder in which `parley new my-plugin` was run
+# As root, in the folder that contains my-plugin
 (
   set -eu
   cp -r my-plugin /etc/parley/plugins/

@@ -144,12 +144,26 @@ test('[OPS1, OPS6] the image starts read-only as another user, with a config fil
 }, 120_000);
 
 test('[OPS1, OPS6] the steps before it make a folder that the compose file can use, and a copy that is missing stops nothing', async () => {
-  const { code, stderr } = await runSteps();
-  expect([code, stderr]).toEqual([0, '']);
+  machine.makeFolder('opt/parley/docs');
+  machine.link(pathOf('docs/examples'), 'opt/parley/docs/examples');
+  for (const name of ['docker', 'editor'])
+    machine.write(`local/bin/${name}`, '#!/bin/sh\necho "$@" >> /calls\n', 0o755);
+  // What is pasted after an editor was started is typed into it, so it is the last that a block does.
+  expect(adapt('compose.sh')).toMatch(/"\$\{EDITOR:-vi\}" \.env.*\n\)\n$/);
+  await runSteps('compose.sh');
+  expect(machine.read('calls')).toBe('.env\n');
+  await runSteps('compose-up.sh');
   expect(machine.read('srv/parley/compose.yaml')).toBe(adapt('compose.yaml'));
   expect(machine.read('srv/parley/.env')).toMatch(/^PARLEY_TOKEN=[0-9a-f]{64}$/m);
   expect(machine.read('calls')).toBe('.env\ncompose up --build --detach\n');
   expect(machine.read('srv/parley/config/backup.sh')).toBe(adapt('backup.sh'));
+
+  // pasted once more, they keep what a person wrote
+  const written = ['compose.yaml', 'config/parley.config.json', '.env'].map((name) => `srv/parley/${name}`);
+  for (const file of written) machine.write(file, `${machine.read(file)}\n`);
+  const kept = written.map((file) => machine.read(file));
+  await runSteps('compose.sh');
+  expect(written.map((file) => machine.read(file))).toEqual(kept);
 
   machine.write('calls', '');
   machine.write('restore.sh', adapt('restore-in-container.sh'));
@@ -158,12 +172,9 @@ test('[OPS1, OPS6] the steps before it make a folder that the compose file can u
   expect(machine.read('calls')).toBe(''); // nothing was stopped
 }, 60_000);
 
-/** Runs the documented steps. An editor that changes nothing and an engine that only notes its arguments take the place of theirs. */
-function runSteps() {
-  machine.makeFolder('opt/parley/docs');
-  machine.link(pathOf('docs/examples'), 'opt/parley/docs/examples');
-  for (const name of ['docker', 'editor'])
-    machine.write(`local/bin/${name}`, '#!/bin/sh\necho "$@" >> /calls\n', 0o755);
-  machine.write('compose.sh', adapt('compose.sh'));
-  return machine.run(['sh', '/compose.sh'], { env: { EDITOR: 'editor' } });
+/** Runs documented steps. An editor that changes nothing and an engine that only notes its arguments take the place of theirs. */
+async function runSteps(name: string): Promise<void> {
+  machine.write(name, adapt(name));
+  const output = await machine.run(['sh', `/${name}`], { env: { EDITOR: 'editor' } });
+  expect(output, name).toMatchObject({ code: 0, stderr: '' });
 }

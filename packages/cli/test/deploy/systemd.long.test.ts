@@ -66,6 +66,15 @@ test('[OPS1, OPS6] the steps install a server that starts, makes tokens, is back
   expect(statSync(machine.path('etc/parley/parley.env')).mode & 0o777).toBe(0o600);
   expect(machine.read('etc/parley/parley.env')).toMatch(/^PARLEY_TOKEN=[0-9a-f]{64}\n$/);
 
+  // pasted once more, they keep what a person wrote
+  const written = ['parley.env', 'parley.config.json'].map((name) => `etc/parley/${name}`);
+  const secret = 'TELEGRAM_TOKEN=of-a-person\n';
+  machine.write(written[0] ?? '', machine.read('etc/parley/parley.env') + secret);
+  machine.write(written[1] ?? '', adapt('parley.config.json', { '31536000000': '86400000' }));
+  const kept = written.map((file) => machine.read(file));
+  await installed.follow('install.sh');
+  expect(written.map((file) => machine.read(file))).toEqual(kept);
+
   const { server, door } = await installed.start();
   const journey = await Journey.begin(door);
   const prompt = await journey.ask('greet');

@@ -1,0 +1,3 @@
+#!/bin/sh
+# As root, once .env has the name.
+cd /srv/parley && docker compose up --build --detach
