@@ -40,7 +40,8 @@ export class Installed {
     this.#port = port;
   }
 
-  static async make(): Promise<Installed> {
+  /** @param steps - documented steps that come first */
+  static async make(...steps: readonly string[]): Promise<Installed> {
     const installed = new Installed(new Machine(), await findPort());
     const { machine } = installed;
     installed.#putCheckout('opt/parley');
@@ -50,7 +51,7 @@ export class Installed {
     // npm has built already, and `systemctl` only notes what it should do
     for (const name of ['npm', 'systemctl'])
       machine.write(`local/bin/${name}`, `#!/bin/sh\necho ${name} "$@" >> /calls\n`, 0o755);
-    await installed.follow('install.sh');
+    for (const each of [...steps, 'install.sh']) await installed.follow(each);
     return installed;
   }
 

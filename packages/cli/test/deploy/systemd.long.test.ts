@@ -42,6 +42,19 @@ test('[OPS1] systemd accepts the units, and finds a misspelt line', () => {
   expect(analyze('verify', join(wrong, 'parley.service')).about).toEqual([expect.stringContaining('NoMorePrivileges')]);
 });
 
+test('[OPS1, OPS4] systemd accepts the lines that a node needs', () => {
+  const verify = (change: (text: string) => string) => {
+    const folder = writeUnits();
+    mkdirSync(join(folder, 'parley.service.d'));
+    writeFileSync(join(folder, 'parley.service.d/files.conf'), change(adapt('node-files.conf')));
+    return analyze('verify', join(folder, 'parley.service'));
+  };
+  expect(verify((text) => text)).toMatchObject({ status: 0, about: [] });
+  expect(verify((text) => text.replace('RequiresMountsFor', 'RequiresMounts')).about).toEqual([
+    expect.stringContaining('RequiresMounts'),
+  ]);
+});
+
 test('[OPS1] systemd rates the exposure of the unit as low', () => {
   const rate = (folder: string) =>
     analyze('security', '--offline=yes', '--threshold=20', '--no-pager', join(folder, 'parley.service'));
