@@ -92,6 +92,9 @@ describe('[PLG12] parley new', () => {
     ]);
     expect(devDependencies['@parleyhq/core']).toBe('file:parleyhq-core-0.1.0.tgz');
     expect(await read('README.md')).toContain('so commit them');
+    expect(await read('README.md')).toContain(
+      'npm install ./parley-plugin-notes-0.1.0.tgz ./parleyhq-core-0.1.0.tgz\n',
+    );
     expect(await read('.gitignore')).toBe('node_modules/\ndist/\n.parley/\n/parley-plugin-notes-*.tgz\n');
   });
 

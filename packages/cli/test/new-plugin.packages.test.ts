@@ -1,5 +1,5 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serveRegistry } from './support/registry.ts';
 import { kit, root, run, useTarballs } from './support/tarballs.ts';
@@ -40,9 +40,20 @@ describe('[PLG12] parley new', () => {
   test('in a checkout the new plugin installs with no registry that has the packages of Parley', async () => {
     const notes = join(tarballs.folder, 'parley-plugin-notes');
     await run(process.execPath, [join(root, 'packages/cli/dist/main.js'), 'new', notes]);
-    await tryOut(notes);
-    const { peerDependencies } = JSON.parse(await readFile(join(notes, 'package.json'), 'utf8'));
+    const packed = await tryOut(notes);
+    const read = (file: string) => readFile(join(notes, file), 'utf8');
+    const { peerDependencies } = JSON.parse(await read('package.json'));
     expect(peerDependencies).toEqual({ '@parleyhq/core': '^0.1.0' });
+
+    const user = await tarballs.project('user-of-a-checkout', {});
+    const [, words = ''] = /^ +npm install (\S.*)$/m.exec(await read('README.md')) ?? [];
+    expect(words).toBe('./parley-plugin-notes-0.1.0.tgz ./parleyhq-core-0.1.0.tgz');
+    for (const file of words.split(' ')) await cp(join(dirname(packed), file), join(user, file));
+    await run('npm', [...install, ...words.split(' ')], { cwd: user });
+    const load = `console.log((await import('parley-plugin-notes')).default.name)`;
+    expect((await run(process.execPath, ['--input-type=module', '--eval', load], { cwd: user })).stdout).toBe(
+      'notes\n',
+    );
   }, 300_000);
 });
 

@@ -7,11 +7,15 @@ export interface Names {
 }
 
 const packed = `
-\`parleyhq-*.tgz\` are the packages of Parley that development needs. They come from a checkout, and no registry has them, so commit them.
+\`parleyhq-*.tgz\` are the packages of Parley that development needs, and \`devDependencies\` names these files. They come from a checkout, and no registry has them, so commit them.
 `;
 
+const withFiles = `. No registry has these two files, so copy them there first: \`npm pack\` writes one, and \`parley new\` wrote the other.`;
+
+const packedNames = (names: Names, version: string) => `./${names.package}-0.1.0.tgz ./parleyhq-core-${version}.tgz`;
+
 /** The README of a plugin, which is also the page of its package: first for people who use it, then for its author. */
-export const readme = (names: Names, { isPacked }: ParleyPackages): string => `# ${names.package}
+export const readme = (names: Names, { isPacked, version }: ParleyPackages): string => `# ${names.package}
 
 A plugin of Parley, the server where AI agents stop and ask people. It adds a tool:
 
@@ -21,9 +25,9 @@ A plugin of Parley, the server where AI agents stop and ask people. It adds a to
 
 ## Use it
 
-In the folder in which the server starts, or in that of its config file:
+In the folder in which the server starts, or in that of its config file${isPacked ? withFiles : ':'}
 
-    npm install ${names.package}
+    npm install ${isPacked ? packedNames(names, version) : names.package}
     parley serve --plugin ${names.package}    # or in the config file: "plugins": ["${names.package}"]
 
 ## Change it

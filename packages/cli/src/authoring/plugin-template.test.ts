@@ -9,4 +9,5 @@ test('[PLG12] the manifest of a new plugin is the one that docs/publish.md expla
   const shown = new URL('../../../../docs/examples/plugin-package.json', import.meta.url);
   expect(JSON.parse(files['package.json'] ?? '')).toEqual(JSON.parse(readFileSync(shown, 'utf8')));
   expect(files['README.md']).not.toContain('tgz');
+  expect(files['README.md']).toContain('of its config file:\n\n    npm install parley-plugin-notes\n');
 });
