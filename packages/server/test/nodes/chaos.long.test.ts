@@ -91,6 +91,9 @@ test(`[OPS4, INT4, EVT1, DUR1] 200 people at three nodes, while everything fails
 const renumber =
   'change = { ...change, expectedSeq: end.seq, events: change.events.map((event, n) => ({ ...event, seq: end.seq + 1 + n })) };';
 
+/** In how many histories a fault has to show: it does only where two nodes happen to write at the same moment. */
+const histories = 5;
+
 test.each([
   ['an answer that does not settle its prompt', { marker: 'claim', replacement: '' }, /I2: .* responses/],
   [
@@ -99,8 +102,12 @@ test.each([
     /I1: the event in row/,
   ],
 ] as const)('[OPS4, INT4] %s is found among several nodes', { timeout: 400_000 }, async (_, mutation, found) => {
-  const fleet = await Fleet.start({ nodes: 2, sessions: 2, tabsEach: 4, random: new Random(seed), mutation });
-  const rest = await fleet.live(() => more(fleet, 60), 3000).then(() => '', String);
-  const verdict = await fleet.judge().then(() => '', String);
-  expect(rest + verdict).toMatch(found);
+  let verdict = '';
+  for (let n = 0; n < histories && !found.test(verdict); n += 1) {
+    const random = new Random(seed + n);
+    const fleet = await Fleet.start({ nodes: 2, sessions: 2, tabsEach: 4, random, mutation });
+    const rest = await fleet.live(() => more(fleet, 60), 3000).then(() => '', String);
+    verdict = rest + (await fleet.judge().then(() => '', String));
+  }
+  expect(verdict).toMatch(found);
 });
