@@ -51,7 +51,7 @@ export class CodexTerminal {
     const typed = () => {
       if (Date.now() < next) return this.#shown;
       this.#terminal?.type(key);
-      pause *= 2;
+      pause = Math.min(2 * pause, 10_000);
       next = Date.now() + pause;
       return this.#shown;
     };
