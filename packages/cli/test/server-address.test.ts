@@ -58,6 +58,8 @@ test('[OPS2, ASK8] with --url, each command reaches a server on another machine'
 
   expect(await run('tail', sessionId, '--no-follow')).toContain('In a minute');
   expect(await run('grants', 'list')).toBe('Nothing is granted.\n');
+  const page = new ParleyProcess(['grants', 'list', '--url', `${url}/s/${sessionId}`], { env });
+  expect(await page.end()).toMatchObject({ code: 0, stdout: 'Nothing is granted.\n' });
   expect(await run('stats')).toContain('ask_human');
   const chat = await start(['chat'], '/help\n').end();
   expect(chat).toMatchObject({ code: 0, stderr: expect.stringContaining(`${url}/s/`) });

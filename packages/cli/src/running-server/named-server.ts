@@ -52,7 +52,7 @@ export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !(isLocal(url) || url.protocol === 'https:'))
     throw new SettingsError(`--url: must be an https address, or an http address of this machine, not "${text}".`);
-  return url.origin; // the address of a page is one of its server, too
+  return `${url.origin}${url.pathname.replace(/\/(s\/.*|inbox)?$/, '')}`; // the address of a page is one of its server, too
 }
 
 /** Whether an address is one of this machine, without encryption. */
