@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fingerprintOfPasskey } from '../../server/src/auth/fingerprint.ts';
 import { nameLoopback } from '../../server/src/auth/passkeys/host-name.ts';
@@ -11,6 +11,15 @@ import { Journey, pluginPath } from '../../server/test/support/journey.ts';
 import { startServer } from '../../server/test/support/use-server.ts';
 import { hasIpv6 } from './deploy/proxy.ts';
 import { keys, Terminal } from './support/terminal.ts';
+
+/** Writes a config file. @returns its path */
+async function writeConfig(settings: object): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const config = join(folder, 'parley.config.json');
+  await writeFile(config, JSON.stringify(settings));
+  return config;
+}
 
 test('[SIGN2] parley passkeys lists everybody’s passkeys and revokes a lost one, while the server runs', async () => {
   const server = await startServer({ args: [] }); // with a token of its own
@@ -42,10 +51,7 @@ test('[SIGN2] parley passkeys lists everybody’s passkeys and revokes a lost on
 });
 
 test('[SIGN2] stepUp needs people who log in, and links then have a host name', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const config = join(folder, 'parley.config.json');
-  await writeFile(config, JSON.stringify({ stepUp: 'high' }));
+  const config = await writeConfig({ stepUp: 'high' });
   const { code, stderr } = await failToStart({ args: ['--no-auth', '--config', config] });
   expect([code, stderr]).toEqual([2, expect.stringContaining('leave out stepUp')]);
   const server = await startServer({ args: ['--config', config] });
@@ -59,10 +65,7 @@ test('[SIGN2] stepUp needs people who log in, and links then have a host name', 
 test('[SIGN2] with stepUp, links to a server on the loopback of IPv6 have a host name, too', async () => {
   expect(['[::1]', '127.0.0.1', '127.0.0.2'].map(nameLoopback)).toEqual(['localhost', 'localhost', '127.0.0.2']);
   if (!hasIpv6) return; // what follows needs it
-  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const config = join(folder, 'parley.config.json');
-  await writeFile(config, JSON.stringify({ stepUp: 'high' }));
+  const config = await writeConfig({ stepUp: 'high' });
   const server = await startServer({ args: ['--config', config, '--host', '::1'] });
   expect(server.ready.url).toMatch(/^http:\/\/localhost:\d+\/#code=/);
   const page = await fetch(`http://[::1]:${server.ready.port}/healthz`);
@@ -70,10 +73,7 @@ test('[SIGN2] with stepUp, links to a server on the loopback of IPv6 have a host
 });
 
 test('[SIGN2, SIGN3] parley receipt verify names the passkey by its fingerprint, and demands a certain one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const config = join(folder, 'parley.config.json');
-  await writeFile(config, JSON.stringify({ stepUp: { tools: ['wipe'] } }));
+  const config = await writeConfig({ stepUp: { tools: ['wipe'] } });
   const server = await startServer({ args: ['--config', config], plugins: [pluginPath('approve.mjs')] });
   const token = String(server.ready.token);
   const key = new Authenticator(`http://localhost:${server.ready.port}`);
@@ -84,7 +84,7 @@ test('[SIGN2, SIGN3] parley receipt verify names the passkey by its fingerprint,
   const answer = key.signAnswer(ids, prompt, { action: 'approve', approvalScope: 'once' });
   expect(await journey.answer(prompt, answer)).toMatchObject({ ok: true });
   await journey.event('turn_end');
-  const file = join(folder, 'receipt.json');
+  const file = join(dirname(config), 'receipt.json');
   await runParley('receipt', prompt.interactionId, '--out', file, '--data-dir', server.dataDir);
   const verify = (...flags: string[]) => runParley('receipt', 'verify', ...flags, file);
   const fingerprint = fingerprintOfPasskey(key);
@@ -101,10 +101,7 @@ test('[SIGN2, SIGN3] parley receipt verify names the passkey by its fingerprint,
 });
 
 test('[SIGN2, ASK8] a terminal offers a no to what demands a passkey, and the address where one signs', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const config = join(folder, 'parley.config.json');
-  await writeFile(config, JSON.stringify({ stepUp: { tools: ['wipe'] } }));
+  const config = await writeConfig({ stepUp: { tools: ['wipe'] } });
   const server = await startServer({ args: ['--config', config], plugins: [pluginPath('approve.mjs')] });
   const token = String(server.ready.token);
   const journey = await Journey.begin(server, { hello: { token } });

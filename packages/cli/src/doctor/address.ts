@@ -1,5 +1,5 @@
 import { isRecord } from '@parleyhq/core';
-import { askIdentity, isLoopback } from '../running-server/running-server.ts';
+import { askIdentity, isAboutCertificate, isLoopback } from '../running-server/running-server.ts';
 import { parseReply } from '../running-server/server-http.ts';
 import type { ExaminedAddress } from './examined-address.ts';
 import { type Finding, fault, ok } from './finding.ts';
@@ -35,7 +35,7 @@ export async function examineAddress(address: ExaminedAddress): Promise<readonly
 
 function explainSilence(subject: string, { origin, hostname, port, protocol }: URL, silence: NoReplyError): Finding {
   const { code, message } = silence;
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code))
+  if (isAboutCertificate(code))
     return fault(
       subject,
       'certificate',

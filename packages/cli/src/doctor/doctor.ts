@@ -2,7 +2,7 @@ import { ExitError, type SessionId, StoreError } from '@parleyhq/core';
 import { hasHostName, nameLoopback } from '@parleyhq/server';
 import { toJsonLine, toLine } from '../io/line.ts';
 import { lineOf } from '../io/topic.ts';
-import { serverOf } from '../running-server/named-server.ts';
+import { refusePlace, serverOf } from '../running-server/named-server.ts';
 import { requireTrustedAddress } from '../running-server/running-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { toUrlHost } from '../running-server/url-host.ts';
@@ -40,18 +40,13 @@ function describe({ subject, level, code, words }: Finding): string {
 }
 
 /** Examines a server elsewhere, which may be asked only by its address. @throws SettingsError */
-async function examineThere(
-  id: string | undefined,
-  url: string,
-  { token, host, port }: Flags,
-): Promise<readonly Finding[]> {
+async function examineThere(id: string | undefined, url: string, flags: Flags): Promise<readonly Finding[]> {
   if (id !== undefined)
     throw new SettingsError('--url: an id is looked up in the data directory: run this on the computer that has it.');
-  if (host !== undefined || port !== undefined)
-    throw new SettingsError('--url: the address has the host and the port, so --host and --port cannot be given, too.');
+  refusePlace(flags);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new SettingsError(`--url: "${url}" is not an address such as https://parley.example.org.`);
-  return examineAddress({ subject: 'Server', base: new URL('/', url).href, token });
+  return examineAddress({ subject: 'Server', base: new URL('/', url).href, token: flags.token });
 }
 
 async function examineHere(id: string | undefined, flags: Flags, isSending: boolean): Promise<readonly Finding[]> {

@@ -1,4 +1,4 @@
-import { noConnection } from '../running-server/running-server.ts';
+import { isAboutCertificate, noConnection } from '../running-server/running-server.ts';
 
 /** In ms: how long an answer may take, to its end. */
 export const patienceMs = 5000;
@@ -60,5 +60,5 @@ function explain(error: unknown): NoReplyError {
   const { code, message, name } = cause as NodeJS.ErrnoException;
   if (message === 'bad port') return new NoReplyError('BAD_PORT', 'browsers refuse this port');
   const known = typeof code === 'string' ? code : name;
-  return new NoReplyError(known, noConnection.has(known) || /CERT|SELF_SIGNED|ALTNAME/.test(known) ? message : known);
+  return new NoReplyError(known, noConnection.has(known) || isAboutCertificate(known) ? message : known);
 }

@@ -27,9 +27,14 @@ export async function findServer(given: ServerFlags, { isAsking = false } = {}):
   const found = await readSettings(flags, process.env, process.cwd());
   const settings = isAsking ? { ...found, token: findAskToken(flags, process.env, found) } : found;
   if (url === undefined) return serverOf(settings, flags);
+  refusePlace(flags);
+  return serverAt(readUrl(url), settings, flags);
+}
+
+/** @throws SettingsError if flags name a place although an address does */
+export function refusePlace({ host, port }: Pick<ServerFlags, 'host' | 'port'>): void {
   if (host !== undefined || port !== undefined)
     throw new SettingsError('--url: the address has the host and the port, so --host and --port cannot be given, too.');
-  return serverAt(readUrl(url), settings, flags);
 }
 
 /** The server that these settings would start. */

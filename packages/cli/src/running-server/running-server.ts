@@ -54,11 +54,14 @@ export const noConnection: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+/** Whether the code of a failed connection is about the server's certificate. */
+export function isAboutCertificate(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code);
+}
 
 /** Returns why a connection failed, if it is because of the server's certificate. */
 export function explainCertificate(url: string, fault: NodeJS.ErrnoException): Error | undefined {
-  if (!certificateCode.test(fault.code ?? '')) return undefined;
+  if (!isAboutCertificate(fault.code ?? '')) return undefined;
   const words = `This machine does not trust the certificate of ${url} (${fault.message}). NODE_EXTRA_CA_CERTS names the authority of one of your own.`;
   return explainedBy('certificate', new Error(words, { cause: fault }));
 }

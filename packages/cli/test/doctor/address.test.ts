@@ -100,7 +100,8 @@ test('[OPS2] it finds that nothing answers, that a certificate is not trusted, a
   expect(await codesAt(`https://localhost:${(secure.address() as AddressInfo).port}`)).toEqual(['certificate']);
 });
 
-test('[OPS2] an address that is none, and an id there, are wrong usage', async () => {
+test('[OPS2] an address that is none, a port besides it, and an id there are wrong usage', async () => {
   expect(await runDoctor(['--url', 'parley'])).toMatchObject({ exit: 2, findings: [] });
+  expect(await runDoctor(['--url', server.httpUrl, '--port', '1'])).toMatchObject({ exit: 2, findings: [] });
   expect(await runDoctor(['some-id', '--url', server.httpUrl])).toMatchObject({ exit: 2, findings: [] });
 });
