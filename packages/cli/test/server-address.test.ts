@@ -7,6 +7,7 @@ import { createServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { createToken, ParleyProcess } from '../../server/test/support/command.ts';
 import { makeFolder } from '../../server/test/support/plugin-file.ts';
+import { rawRequest } from '../../server/test/support/raw-http.ts';
 import { startServer } from '../../server/test/support/use-server.ts';
 
 const token = 'parley_the-owner-of-this-server';
@@ -67,6 +68,19 @@ test('[OPS2, ASK8] with --url, each command reaches a server on another machine'
   const greeting = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`;
   const { stdout } = await start(['mcp'], greeting).end();
   expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: expect.anything() } });
+});
+
+test('[SEC3, OPS8] past its proxy the page leads to the same page at the public address, and nowhere else', async () => {
+  const env = { PARLEY_BEHIND_PROXY: 'true', PARLEY_ALLOWED_ORIGINS: 'https://parley.example.org' };
+  const { ready } = await startServer({ args: [], env });
+  for (const path of ['/s/abc', '//evil.example/x', '/s/%22%3E%3Cscript%3E']) {
+    const lines = [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${ready.port}`, 'Accept: text/html', 'Connection: close'];
+    const { text } = await rawRequest(ready.port, lines);
+    expect([...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => new URL(href).origin)).toEqual([
+      'https://parley.example.org',
+    ]);
+    expect(text).not.toContain('<script');
+  }
 });
 
 test('[SEC3, OPS8] behind a proxy whose address nobody named, the start says that the page opens nowhere', async () => {

@@ -1,6 +1,7 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import type { NotificationService } from '../extensions/notifications/notification-service.ts';
 import { returnPath } from '../extensions/programs/callback-addresses.ts';
 import { describe, text } from './operation.ts';
@@ -36,8 +37,7 @@ export function servePage(app: Hono<Env>, { assetsDir, origins, notifications }:
   const page: MiddlewareHandler<Env> = async (context, next) => {
     const { headers } = context.env.incoming;
     if (canLoadPage(origins(), headers)) return file(context, next);
-    const address = notifications.publicUrl && new URL(context.req.path, notifications.publicUrl).href;
-    const link = address && html`<h1>Parley opens at <a href="${address}">${address}</a></h1>`;
+    const link = notifications.publicUrl && linkTo(notifications.publicUrl, context.req.path);
     return context.html(html`${head}${link ?? unnamed}<p>${explainProxy(headers)}</p>`, 403);
   };
   app.get('/', describePage('The page.'), page);
@@ -50,11 +50,17 @@ export function servePage(app: Hono<Env>, { assetsDir, origins, notifications }:
   return page;
 }
 
-const unnamed = html`<h1>Parley does not open here</h1><p>Its proxy has an address, such as https://parley.example.org: name it in PARLEY_ALLOWED_ORIGINS.</p>`;
+function linkTo(publicUrl: string, path: string): HtmlEscapedString | Promise<HtmlEscapedString> {
+  const url = new URL(publicUrl);
+  url.pathname = path; // as a part of the address: resolved, a path of two slashes would be another server
+  return html`<p>It opens at <a href="${url.href}">${url.origin}</a>.</p>`;
+}
+
+const unnamed = html`<p>Its proxy has an address, such as https://parley.example.org: name it in PARLEY_ALLOWED_ORIGINS.</p>`;
 
 /** The head of a page that stands alone: what the page proper loads is refused there. */
 const head = html`<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark"><title>Parley</title>`;
+<meta name="color-scheme" content="light dark"><title>Parley</title><h1>Parley does not open here</h1>`;
 
 /** Replies 404: a browser gets the page, which explains it; a program gets an error object. */
 export async function explainAbsence(
