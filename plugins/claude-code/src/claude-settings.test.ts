@@ -13,4 +13,16 @@ test('[ASK7] it says which server a connected file asks, and what keeps it from 
     expect.stringContaining('disableAllHooks'),
     expect.stringContaining('bypassPermissions'),
   ]);
+  expect(connected.mode).toBe('bypassPermissions');
+});
+
+test('[ASK7] an administrator who allows only the hooks of one file silences all others', () => {
+  const managed = JSON.stringify({ allowManagedHooksOnly: true });
+  expect(read(managed).faults).toEqual([expect.stringContaining('allowManagedHooksOnly')]);
+  expect(read(read(managed).connect(door)).faults).toEqual([]);
+  expect(claudeCode.findOthers?.('/shop')).toEqual([
+    '/shop/.claude/settings.json',
+    '/shop/.claude/settings.local.json',
+    expect.stringMatching(/managed-settings\.json$/),
+  ]);
 });

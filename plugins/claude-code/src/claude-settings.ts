@@ -20,8 +20,14 @@ In auto mode, without such policies, Claude Code seldom asks. The other hooks cl
 /** Claude Code asks through HTTP hooks, which are in a JSON settings file. */
 export const claudeCode: AskingProgram = {
   name: 'Claude Code',
+  command: 'claude',
+  oldest: '2.1.89', // the first with all events below; `http` hooks came with 2.1.63
   findSettings: ({ CLAUDE_CONFIG_DIR, HOME }) =>
     join(CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude'), 'settings.json'),
+  findOthers: (folder) => [
+    ...['settings.json', 'settings.local.json'].map((name) => join(folder, '.claude', name)),
+    join(managedFolder, 'managed-settings.json'),
+  ],
   describe: (door) => JSON.stringify({ hooks: makeHooks(door) }, undefined, 2),
   about: whatIsAsked,
   isBlank: (text) => text === blank,
@@ -33,6 +39,7 @@ export const claudeCode: AskingProgram = {
       tokens: findTokens(members),
       urls: findUrls(members),
       faults: findFaults(members),
+      mode: findMode(members),
       connect: (door) => {
         const hooks = makeHooks(door);
         return check(insertHooks(kept(), others, hooks), addHooks(others, hooks), file);
@@ -43,6 +50,12 @@ export const claudeCode: AskingProgram = {
 };
 
 const blank = '{}\n';
+
+/** Where administrators keep settings that nobody else can change. */
+const managedFolder =
+  { darwin: '/Library/Application Support/ClaudeCode', win32: 'C:\\Program Files\\ClaudeCode' }[
+    process.platform as string
+  ] ?? '/etc/claude-code';
 
 /** The variable of Claude Code that says how it was started. */
 const entrypoint = 'CLAUDE_CODE_ENTRYPOINT';
@@ -129,12 +142,20 @@ function findUrls(members: Members): readonly string[] {
 }
 
 /** What in the settings keeps Claude Code from asking although it has our hooks. */
-function findFaults({ disableAllHooks, permissions }: Members): readonly string[] {
-  const { defaultMode } = isRecord(permissions) ? permissions : {};
+function findFaults(members: Members): readonly string[] {
+  const { disableAllHooks, allowManagedHooksOnly } = members;
   return [
     ...(disableAllHooks === true ? ['"disableAllHooks" is true: no hook runs.'] : []),
-    ...(defaultMode === 'bypassPermissions' ? ['"defaultMode" is "bypassPermissions": nobody is asked.'] : []),
+    ...(allowManagedHooksOnly === true && findTokens(members).length === 0
+      ? ['"allowManagedHooksOnly" is true: only hooks in this file run.']
+      : []),
+    ...(findMode(members) === 'bypassPermissions' ? ['"defaultMode" is "bypassPermissions": nobody is asked.'] : []),
   ];
+}
+
+function findMode({ permissions }: Members): string | undefined {
+  const { defaultMode } = isRecord(permissions) ? permissions : {};
+  return typeof defaultMode === 'string' ? defaultMode : undefined;
 }
 
 /** Paths of our hooks in text order; if a group, an event or all of `hooks` has only ours, the path of that instead. */

@@ -98,3 +98,9 @@ test('[ASK7] it says which server a connected file asks, and that the hook is no
   expect(connected.urls).toEqual([door.url]);
   expect(connected.faults).toEqual([expect.stringContaining('/hooks')]);
 });
+
+test('[ASK7] it finds that the approval policy asks nobody', () => {
+  const { faults, mode } = read('approval_policy = "never"\n');
+  expect({ faults, mode }).toEqual({ faults: [expect.stringContaining('approval_policy')], mode: 'never' });
+  expect(read('approval_policy = "on-request"\n')).toMatchObject({ faults: [], mode: 'on-request' });
+});

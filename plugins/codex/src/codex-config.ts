@@ -10,6 +10,7 @@ type Table = Readonly<Record<string, unknown>>;
 /** Codex asks through a hook that calls an MCP tool; both are in a TOML settings file. */
 export const codex: AskingProgram = {
   name: 'Codex',
+  command: 'codex',
   findSettings: ({ CODEX_HOME, HOME }) => join(CODEX_HOME || join(HOME || homedir(), '.codex'), 'config.toml'),
   describe: (door) => `${printServer(door)}\n${printHook}`,
   isBlank: (text) => text.trim() === '',
@@ -18,10 +19,13 @@ export const codex: AskingProgram = {
     return {
       tokens: config.tokens,
       urls: config.urls,
-      faults:
-        config.tokens.length === 0 || config.isTrusted
+      faults: [
+        ...(config.tokens.length === 0 || config.isTrusted
           ? []
-          : ['Codex runs the hook only once you trust it: type /hooks in Codex.'],
+          : ['Codex runs the hook only once you trust it: type /hooks in Codex.']),
+        ...(config.mode === 'never' ? ['"approval_policy" is "never": nobody is asked.'] : []),
+      ],
+      mode: config.mode,
       connect: (door) => config.connect(door),
       disconnect: () => config.takeOut('server', 'hook', 'trust'),
     };
@@ -87,6 +91,11 @@ export class CodexConfig {
   get urls(): readonly string[] {
     const { url } = tableOf(this.#config.server);
     return this.tokens.length > 0 && typeof url === 'string' ? [url.replace(/\/mcp$/, '')] : [];
+  }
+
+  get mode(): string | undefined {
+    const { approval_policy: policy } = this.#config.table;
+    return typeof policy === 'string' ? policy : undefined;
   }
 
   /** Returns the text with this connection in place of an earlier one. @throws ExitError if it cannot be added */

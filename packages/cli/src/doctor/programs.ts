@@ -1,8 +1,10 @@
+import { join, sep } from 'node:path';
 import type { AskingProgram, ProgramSettings, TokenStore } from '@parleyhq/core';
 import { hashToken } from '@parleyhq/server';
 import { readSettingsFile } from '../connect/settings-file.ts';
 import { shippedCommands } from '../plugin-commands/shipped-commands.ts';
 import { type Finding, fault, note, ok, wordsOf } from './finding.ts';
+import { findVersion, judgeVersion } from './program-version.ts';
 
 /** The server here, as a connected program would have it. */
 export interface OwnServer {
@@ -34,18 +36,56 @@ async function examineProgram(
 ): Promise<readonly Finding[]> {
   const { name: subject } = program;
   try {
-    const file = readSettingsFile(program.findSettings(env));
-    const settings = program.read(file);
-    if (settings.tokens.length === 0) return [ok(subject, `It does not ask here: ${command} connects it.`)];
+    const files = readFiles(program, env);
+    const connected = files.filter(({ settings }) => settings.tokens.length > 0);
+    if (connected.length === 0) return [ok(subject, `It does not ask here: ${command} connects it.`)];
+    const version = await findVersion(program.command, env);
+    const access = await Promise.all(
+      connected.map(({ settings }) => (server ? findAccessFaults(subject, settings, { ...server, command, env }) : [])),
+    );
     const findings = [
-      ...(settings.faults ?? []).map((words) => fault(subject, 'program-settings', `${file.path}: ${words}`)),
-      ...(server ? await findAccessFaults(subject, settings, { ...server, command, env }) : []),
+      ...files.flatMap(({ path, settings: { faults = [] } }) =>
+        faults.map((words) => fault(subject, 'program-settings', `${path}: ${words}`)),
+      ),
+      ...access.flat(),
+      ...judgeVersion(program, version),
     ];
-    return findings.length > 0 ? findings : [ok(subject, `${file.path} lets it ask at ${settings.urls?.join(', ')}.`)];
+    return findings.length > 0 ? findings : [ok(subject, describe(program, files, version))];
   } catch (error) {
     const isOfOther = isUnreadable(error);
     return [(isOfOther ? note : fault)(subject, 'program-settings', wordsOf(error))];
   }
+}
+
+interface ReadFile {
+  readonly path: string;
+  /** The only folder in which it applies; undefined for all. */
+  readonly folder: string | undefined;
+  readonly settings: ProgramSettings;
+}
+
+/** Reads the settings files that apply in this folder, the user's own first. @throws Error if one cannot be read */
+function readFiles(program: AskingProgram, env: Readonly<Record<string, string | undefined>>): readonly ReadFile[] {
+  const folder = process.cwd();
+  const own = program.findSettings(env);
+  const others = program.findOthers?.(folder).filter((path) => path !== own) ?? [];
+  return [own, ...others].map((given) => {
+    const file = readSettingsFile(given);
+    const isOfFolder = given !== own && given.startsWith(join(folder, sep));
+    return { path: file.path, folder: isOfFolder ? folder : undefined, settings: program.read(file) };
+  });
+}
+
+function describe({ command }: AskingProgram, files: readonly ReadFile[], version: string | undefined): string {
+  const access = files
+    .filter(({ settings }) => settings.tokens.length > 0)
+    .map(({ path, folder, settings: { urls = [] } }) => {
+      return `${path} lets it ask at ${urls.join(', ')}${folder === undefined ? ', in every folder' : ', in this folder'}.`;
+    });
+  const mode = files.findLast(({ settings }) => settings.mode !== undefined)?.settings.mode;
+  const start = mode === undefined ? '' : ` It starts in the mode ${mode}.`;
+  const age = version === undefined ? `${command} --version printed none here` : version;
+  return `${access.join(' ')}${start} Version: ${age}.`;
 }
 
 /** Whether this user may not read a file: under `runuser` or `sudo`, the home folder is that of somebody else. */

@@ -33,6 +33,7 @@ export const topics = [
   'program-token',
   'program-elsewhere',
   'program-settings',
+  'program-old',
   'mcp-server',
   'not-notified',
   'issuer',

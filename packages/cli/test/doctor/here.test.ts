@@ -152,6 +152,34 @@ test('[ASK7] it finds a program whose token was revoked, that asks elsewhere, or
   expect((await look()).codes).toEqual(['program-settings', 'program-elsewhere']);
 });
 
+test('[ASK7] it says where a program asks, in which mode and version, and finds one that is too old', async () => {
+  const server = await startServer({ args: [] });
+  const [home, folder, programs] = [makeFolder(), makeFolder(), makeFolder()];
+  mkdirSync(join(folder, '.claude'));
+  const settings = join(folder, '.claude', 'settings.local.json');
+  await runParley('connect', 'claude', '--yes', '--settings', settings, '--data-dir', server.dataDir);
+  writeFileSync(
+    settings,
+    JSON.stringify({ permissions: { defaultMode: 'plan' }, ...JSON.parse(await readText(settings)) }),
+  );
+  const look = async (script: string) => {
+    writeFileSync(join(programs, 'claude'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const env = { CLAUDE_CONFIG_DIR: home, PATH: `${programs}:/bin`, PARLEY_ASK_TOKEN: 'a-secret' };
+    const { codes, findings } = await runDoctor(['--data-dir', server.dataDir], env, { cwd: folder });
+    return [...codes, findings.find(({ subject }) => subject === 'Claude Code')?.words.replace(folder, '')];
+  };
+  const access = `/.claude/settings.local.json lets it ask at ${server.httpUrl}, in this folder. It starts in the mode plan.`;
+  expect(await look('echo "2.1.332 (Claude Code)"')).toEqual([`${access} Version: 2.1.332.`]);
+  expect(await look('echo "1.2.3"; exit 1')).toEqual([`${access} Version: claude --version printed none here.`]);
+  expect(await look('echo "version $PARLEY_ASK_TOKEN"')).toEqual([
+    `${access} Version: claude --version printed none here.`,
+  ]);
+  expect(await look('echo "2.1.9 (Claude Code)"')).toEqual([
+    'program-old',
+    'Its version is 2.1.9, and only 2.1.89 or newer asks here: update it.',
+  ]);
+});
+
 async function readText(file: string): Promise<string> {
   return (await import('node:fs/promises')).readFile(file, 'utf8');
 }

@@ -14,7 +14,7 @@ interface Report {
 export async function runDoctor(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  options: { readonly isBound?: boolean } = {},
+  options: { readonly isBound?: boolean; readonly cwd?: string } = {},
 ): Promise<Report> {
   const home = makeFolder();
   const alone = { HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', PARLEY_TOKEN: '', ...env };

@@ -22,8 +22,14 @@ export interface SettingsFile {
 export interface AskingProgram {
   /** As people know it. */
   readonly name: string;
+  /** The command that starts it, and prints its version for `--version`. */
+  readonly command: string;
+  /** The oldest version that can ask, such as `2.1.89`, if older ones cannot. */
+  readonly oldest?: string;
   /** Returns the path of the user's own settings file. */
   findSettings(env: Readonly<Record<string, string | undefined>>): string;
+  /** Returns the paths of the settings files that apply as well if it is started in this folder. Default: none */
+  findOthers?(folder: string): readonly string[];
   /** Describes what is added to the settings file, for people to read. */
   describe(access: ServerAccess): string;
   /** What people are then asked about, for whoever has to agree. */
@@ -42,6 +48,8 @@ export interface ProgramSettings {
   readonly urls?: readonly string[];
   /** What in the file keeps a connected program from asking, one sentence each. */
   readonly faults?: readonly string[];
+  /** The mode in which the program starts and that decides what it asks, if the file names one. */
+  readonly mode?: string | undefined;
   /** Returns the text with this connection in place of an earlier one. @throws ExitError 2 if it cannot be added */
   connect(access: ServerAccess): string;
   /** Returns the text without the connection. @throws ExitError 2 if it cannot be removed without changing other settings */

@@ -20,6 +20,7 @@ export async function createToken(dataDir: string, ...flags: string[]): Promise<
 
 interface CommandOptions {
   readonly env?: Record<string, string>;
+  readonly cwd?: string;
   readonly input?: string | Uint8Array;
   /** Descriptor that it prints to. Default: a pipe to the test */
   readonly stdout?: number | 'pipe';
@@ -39,10 +40,10 @@ export class ParleyProcess {
   readonly #ended: Promise<number | null>;
 
   constructor(words: readonly string[], options: CommandOptions = {}) {
-    const { env = {}, input, stdout = 'pipe', stderr = 'pipe', isBound = false } = options;
+    const { env = {}, cwd, input, stdout = 'pipe', stderr = 'pipe', isBound = false } = options;
     const stdio: StdioOptions = ['pipe', stdout, stderr];
     const [program, ...args] = [...(isBound ? bound : []), process.execPath, mainPath, ...words] as const;
-    this.#child = spawn(program as string, args, { env: { ...process.env, ...env }, stdio });
+    this.#child = spawn(program as string, args, { env: { ...process.env, ...env }, cwd, stdio });
     this.#child.stdout?.on('data', (chunk) => {
       this.stdout += String(chunk);
     });
