@@ -11,7 +11,7 @@ import { History } from './history.ts';
 import { Links } from './links.ts';
 import { LoginCodes } from './login-codes.ts';
 import { Logins } from './logins.ts';
-import { migrate, type Opened } from './migrate.ts';
+import { migrate, type Opened, readSchema } from './migrate.ts';
 import { NotificationListener } from './notification-listener.ts';
 import { Outside } from './outside.ts';
 import { Passkeys } from './passkeys.ts';
@@ -70,6 +70,19 @@ export async function openPostgresStore(url: string): Promise<Store> {
       await Promise.all([sql, writing, notifying].map((each) => each.end({ timeout: 1 })));
     },
   };
+}
+
+/**
+ * Reads the schema of a database, 0 if it has none, and the one of this release. Changes nothing.
+ * @throws StoreError `failed` if it cannot be reached
+ */
+export async function readPostgresSchema(url: string): Promise<{ readonly found: number; readonly known: number }> {
+  const sql = connect(url);
+  try {
+    return await lookUp(() => readSchema(sql));
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 /** Migrates the database without a time limit, because another node may be migrating it. */

@@ -31,6 +31,13 @@ export function migrate(sql: Sql, steps: readonly string[] = migrations): Promis
   });
 }
 
+/** Reads the schema of a database, 0 if it has none, and the one of this release. Changes nothing. */
+export async function readSchema(sql: Sql): Promise<{ readonly found: number; readonly known: number }> {
+  const [row] = await sql<{ meta: string | null }[]>`select to_regclass('meta') as meta`;
+  const [schema] = row?.meta ? await sql<{ value: string }[]>`select value from meta where name = 'schema'` : [];
+  return { found: Number(schema?.value ?? 0), known: migrations.length };
+}
+
 function refuseNewer(found: number, known: number): void {
   if (found <= known) return;
   throw new StoreError(

@@ -1,6 +1,5 @@
-import { accessSync, constants, existsSync, lstatSync, type Stats, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readDatabaseSchema } from '@parleyhq/server';
 import { readPlainFile } from '../io/plain-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, fault, note, ok, wordsOf } from './finding.ts';
@@ -10,8 +9,8 @@ const subject = 'Data directory';
 /** In bytes: below these a disk counts as low or full. */
 const [lowBytes, fullBytes] = [1e9, 1e8];
 
-/** Examines the folder, its disk and its database. Changes nothing. */
-export function examineDataDirectory({ dataDir, store }: Pick<Settings, 'dataDir' | 'store'>): readonly Finding[] {
+/** Examines the folder and its disk. Changes nothing. */
+export function examineDataDirectory({ dataDir }: Pick<Settings, 'dataDir'>): readonly Finding[] {
   const found = look(dataDir);
   if (found instanceof Error)
     return [fault(subject, 'data-not-writable', `${dataDir} cannot be opened: ${wordsOf(found)}`)];
@@ -19,14 +18,9 @@ export function examineDataDirectory({ dataDir, store }: Pick<Settings, 'dataDir
     return [fault(subject, 'data-not-writable', `${dataDir} is not a folder: name another with --data-dir.`)];
   if (!found)
     return [note(subject, 'no-data', `There is no ${dataDir}: no server has run with it. The first start makes it.`)];
-  const findings = [
-    ...findExposure(dataDir, found),
-    ...findObstacle(dataDir),
-    ...findSpace(dataDir),
-    ...(store === undefined ? examineDatabase(join(dataDir, 'parley.db')) : []),
-  ];
+  const findings = [...findExposure(dataDir, found), ...findObstacle(dataDir), ...findSpace(dataDir)];
   if (findings.length > 0) return findings;
-  return [ok(subject, `${dataDir} is private, writable, and of this release.${describeUser(dataDir)}`)];
+  return [ok(subject, `${dataDir} is private and writable.${describeUser(dataDir)}`)];
 }
 
 /** Undefined if there is nothing; a link that leads nowhere is an error. */
@@ -66,41 +60,6 @@ export function judgeSpace(dataDir: string, free: number): readonly Finding[] {
   const left = `${Math.floor(free / 1e6)} MB are left on the disk of ${dataDir}`;
   if (free >= fullBytes) return [note(subject, 'disk-low', `${left}.`)];
   return [fault(subject, 'disk-full', `${left}: answers are refused once nothing can be stored. Make room.`)];
-}
-
-function examineDatabase(path: string): readonly Finding[] {
-  if (!existsSync(path)) return [note(subject, 'no-data', `There is no ${path}: the first start makes it.`)];
-  try {
-    if (statSync(path).size === 0)
-      return [fault(subject, 'database', `${path} is empty: remove it, or restore a copy.`)];
-    const { found, known } = readDatabaseSchema(path);
-    const schemas = `(schema ${found}; this release has ${known})`;
-    if (found > known)
-      return [
-        fault(
-          subject,
-          'database-newer',
-          `A newer Parley wrote ${path} ${schemas}: update Parley, or restore a backup.`,
-        ),
-      ];
-    if (found < known)
-      return [
-        note(
-          subject,
-          'database-older',
-          `An older Parley wrote ${path} ${schemas}: the next start updates it. Back it up first.`,
-        ),
-      ];
-    return [];
-  } catch (error) {
-    return [fault(subject, 'database', `${path} cannot be read: ${wordsOf(error)}`)];
-  }
-}
-
-/** Whether the database can be read by this release as it is. */
-export function isReadable({ dataDir, store }: Pick<Settings, 'dataDir' | 'store'>): boolean {
-  const path = join(dataDir, 'parley.db');
-  return store !== undefined || (existsSync(path) && examineDatabase(path).length === 0);
 }
 
 function describeUser(dataDir: string): string {

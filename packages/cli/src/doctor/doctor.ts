@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { ExitError, type SessionId, StoreError } from '@parleyhq/core';
 import { hasHostName, nameLoopback } from '@parleyhq/server';
 import { toJsonLine, toLine } from '../io/line.ts';
@@ -12,7 +13,8 @@ import { type Flags, readSettings, type Settings, SettingsError } from '../setti
 import { openTokens } from '../store/open-store.ts';
 import { examineAddress } from './address.ts';
 import { examineConfigured } from './configured.ts';
-import { examineDataDirectory, isReadable } from './data-directory.ts';
+import { examineDataDirectory } from './data-directory.ts';
+import { examineDatabase } from './database.ts';
 import { type Finding, fault, note, ok, wordsOf } from './finding.ts';
 import { examinePrograms } from './programs.ts';
 import { examineQuestion, type Present } from './question.ts';
@@ -61,14 +63,29 @@ async function examineHere(id: string | undefined, flags: Flags, isSending: bool
   if (id !== undefined) return examineOne(id, settings, flags);
   const { configFile } = settings;
   const file = configFile === undefined ? 'There is no config file.' : `${configFile} is valid.`;
-  const data = examineDataDirectory(settings);
+  const data = await examineData(settings);
   const [server, access, configured] = await Promise.all([
     examineServer(settings),
-    isReadable(settings) ? examineAccess(settings) : examinePrograms(undefined, process.env),
+    data.isReadable ? examineAccess(settings) : examinePrograms(undefined, process.env),
     examineConfigured(settings, process.env),
   ]);
   const notified = await examineNotifiers(settings, flags, isSending);
-  return [ok('Settings', file), ...data, ...server, ...access, ...configured, ...notified];
+  return [ok('Settings', file), ...data.findings, ...server, ...access, ...configured, ...notified];
+}
+
+interface Data {
+  readonly findings: readonly Finding[];
+  /** Whether this release can read the database as it is. */
+  readonly isReadable: boolean;
+}
+
+/** Examines where the server keeps its data. */
+async function examineData(settings: Settings): Promise<Data> {
+  const folder = examineDataDirectory(settings);
+  const isFolder = statSync(settings.dataDir, { throwIfNoEntry: false })?.isDirectory();
+  if (settings.store === undefined && !isFolder) return { findings: folder, isReadable: false };
+  const database = await examineDatabase(settings);
+  return { findings: [...folder, database], isReadable: database.level === 'ok' };
 }
 
 /** Examines the tokens, and whether those of connected programs are among them. */
@@ -159,11 +176,8 @@ const noNotifier =
   'The settings have no notifier: while no page is open, only browsers that have subscribed are notified. docs/notifications.md shows how.';
 
 async function examineOne(id: string, settings: Settings, flags: Flags): Promise<readonly Finding[]> {
-  if (settings.store !== undefined)
-    throw new SettingsError(
-      'An id is looked up in a data directory, and these sessions are in PostgreSQL (PARLEY_STORE).',
-    );
-  if (!isReadable(settings)) return examineDataDirectory(settings);
+  const { findings, isReadable } = await examineData(settings);
+  if (!isReadable) return findings;
   const { tokens, passkeys, close } = await openTokens(settings);
   try {
     const facts = { tokens: await tokens.list(), passkeys: await passkeys.list() };

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   type AccessToken,
   type ChatEvent,
@@ -15,9 +14,9 @@ import {
   type SessionId,
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
-import { type LoggedSession, type LogReader, openLogReader } from '@parleyhq/server';
 import { type Settings, SettingsError } from '../settings/settings.ts';
 import { type Finding, fault, note, ok } from './finding.ts';
+import { type KnownDelivery, openQuestionLog, type QuestionLog } from './question-log.ts';
 import { isValid } from './tokens.ts';
 
 /** Who has the session on a screen, as far as the running server says. */
@@ -41,20 +40,25 @@ export interface QuestionFacts {
  */
 export async function examineQuestion(
   given: string,
-  settings: Pick<Settings, 'dataDir' | 'auth'>,
+  settings: Settings,
   facts: QuestionFacts,
 ): Promise<readonly Finding[]> {
-  const log = openLogReader(join(settings.dataDir, 'parley.db'));
+  const log = await openQuestionLog(settings);
   try {
-    const id = findId(log, idIn(given));
-    if (id === undefined)
-      throw new SettingsError(`No session, call or prompt in ${settings.dataDir} has the id "${idIn(given)}".`);
-    const sessions = findSessions(log, id);
+    const id = await findId(log, idIn(given));
+    if (id === undefined) throw new SettingsError(describeAbsence(idIn(given), settings));
+    const sessions = await log.find(id);
     const found = await Promise.all(sessions.map((session) => examineSession(log, session, id, settings, facts)));
     return found.flat();
   } finally {
-    log.close();
+    await log.close();
   }
+}
+
+function describeAbsence(id: string, { store, dataDir }: Settings): string {
+  return store === undefined
+    ? `No session, call or prompt in ${dataDir} has the id "${id}".`
+    : `No session and no open question in the database has the id "${id}". If it was answered, give the id of its session.`;
 }
 
 /** The id that an address of the page ends with; anything else is an id. */
@@ -64,42 +68,40 @@ function idIn(given: string): string {
 }
 
 /** @throws SettingsError if several ids begin like this */
-function findId(log: LogReader, start: string): string | undefined {
-  if (findSessions(log, start).length > 0) return start;
-  const [first, ...others] = log.findBeginning(start);
+async function findId(log: QuestionLog, start: string): Promise<string | undefined> {
+  if ((await log.find(start)).length > 0) return start;
+  const [first, ...others] = await log.findBeginning(start);
   if (others.length === 0) return first;
   throw new SettingsError(`Several ids begin with "${start}": ${[first, ...others].join(', ')}. Give more of it.`);
 }
 
-function findSessions(log: LogReader, id: string): readonly LoggedSession[] {
-  const ids = [id, ...log.findCall(id), ...log.findPrompts(id).map(({ sessionId }) => sessionId)];
-  return [...new Set(ids)].flatMap((each) => log.find(each) ?? []);
-}
-
 async function examineSession(
-  log: LogReader,
-  session: LoggedSession,
+  log: QuestionLog,
+  session: SessionId,
   id: string,
   settings: Pick<Settings, 'auth'>,
   facts: QuestionFacts,
 ): Promise<readonly Finding[]> {
   const { head, last } = await readHead(log, session, id);
   const isMeant = ({ toolCallId, interactionId }: InteractionRequest) =>
-    [session.id, toolCallId, interactionId].includes(id);
+    [session, toolCallId, interactionId].includes(id);
   const requests = head.prompts.map(({ request }) => request).filter(isMeant);
   if (requests.length === 0) return [note('Question', 'not-open', describeEnd(last))];
-  const present = await facts.findPresent(session.id).catch((error: Error) => error);
-  return requests.flatMap((request) => [
-    ...examineAudience(session.id, request, listPeople(facts.tokens, settings), facts.passkeys),
-    ...examinePresence(request, present),
-    ...describeDeliveries(log, session, request),
-  ]);
+  const present = await facts.findPresent(session).catch((error: Error) => error);
+  const found = await Promise.all(
+    requests.map(async (request) => [
+      ...examineAudience(session, request, listPeople(facts.tokens, settings), facts.passkeys),
+      ...examinePresence(request, present),
+      ...(await log.findDeliveries(session, request.interactionId)).map((each) => describeDelivery(request, each)),
+    ]),
+  );
+  return found.flat();
 }
 
 /** Folds the log. `last` is the event that ended the question, if one did. */
 async function readHead(
-  log: LogReader,
-  session: LoggedSession,
+  log: QuestionLog,
+  session: SessionId,
   id: string,
 ): Promise<{ readonly head: Head; readonly last: ChatEvent | undefined }> {
   let head = emptyHead;
@@ -110,7 +112,7 @@ async function readHead(
       const event: ChatEvent = JSON.parse(text);
       head = reduceHead(head, event);
       if (event.type === 'interaction_request') asked.add(event.payload.toolCallId);
-      if (isEnd(event, asked) && namedBy(event, session.id).includes(id)) last = event;
+      if (isEnd(event, asked) && namedBy(event, session).includes(id)) last = event;
     }
   return { head, last };
 }
@@ -198,13 +200,12 @@ function examinePresence(request: InteractionRequest, present: Present | Error):
   return [ok(subject, `${present.connections} connected, ${present.enabled} of them with answering on.`)];
 }
 
-function describeDeliveries(log: LogReader, session: LoggedSession, request: InteractionRequest): readonly Finding[] {
+function describeDelivery(request: InteractionRequest, delivery: KnownDelivery): Finding {
+  const { target, state, at, code, fault: words } = delivery;
   const subject = subjectOf(request);
-  return log.readDeliveries(session, request.interactionId).map(({ target, state, at, code, fault: words }) => {
-    const [way] = target.split(':');
-    if (code !== undefined) return fault(subject, 'not-notified', `${way} failed (${code}): ${words}`);
-    return ok(subject, `${way}: ${state === 'due' ? 'will notify' : state} at ${at}.`);
-  });
+  const [way] = target.split(':');
+  if (code !== undefined) return fault(subject, 'not-notified', `${way} failed (${code}): ${words}`);
+  return ok(subject, `${way}: ${state === 'due' ? 'will notify' : state} at ${at}.`);
 }
 
 function subjectOf({ title, prompt, toolName }: InteractionRequest): string {

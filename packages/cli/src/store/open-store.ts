@@ -42,15 +42,24 @@ export type TokenAccess = Pick<TokenFile, 'tokens' | 'logins' | 'links' | 'passk
   hasSession(id: SessionId): Promise<boolean>;
 };
 
-/** @throws StoreError as `openTokenFile` does, or if the database cannot be reached */
+/** @throws StoreError as `openTokenFile` does, or if the database cannot be reached or is of an older release */
 export async function openTokens({ dataDir, store }: Settings): Promise<TokenAccess> {
   if (store === undefined) {
     const file = openTokenFile(dataDir);
     return { ...file, hasSession: async (id) => file.hasSession(id) };
   }
+  await refuseOlder(store);
   const { tokens, logins, links, passkeys, sessions, close } = await openPostgres(store);
   const hasSession = async (id: SessionId) => (await sessions.get(id)) !== undefined;
   return { tokens, logins, links, passkeys, hasSession, close };
+}
+
+/** Leaves it to a server to update tables that older nodes may be using. @throws StoreError if they are of an older release */
+async function refuseOlder(store: string): Promise<void> {
+  const { found, known } = await readSharedSchema(store);
+  if (found === 0 || found >= known) return;
+  const words = `An older Parley wrote the database (schema ${found}; this release has ${known}): the start of a server updates it.`;
+  throw explainedBy('database-older', new StoreError('failed', words));
 }
 
 /** What does the same as a command for sessions in PostgreSQL. */
@@ -74,8 +83,14 @@ export function findDatabase(settings: Pick<Settings, 'dataDir' | 'store'>, comm
   throw new SettingsError(`There is no Parley database in ${settings.dataDir}: name its folder with --data-dir.`);
 }
 
-/** Loads the driver only if PostgreSQL is used. */
-async function openPostgres(url: string): Promise<Store> {
+/** Opens a database that several nodes share. The driver is loaded only then. @throws StoreError */
+export async function openPostgres(url: string): Promise<Store> {
   const { openPostgresStore } = await import('@parleyhq/plugin-postgres');
   return openPostgresStore(url);
+}
+
+/** Reads the schema of a database in PostgreSQL, and changes nothing. @throws StoreError `failed` if it cannot be reached */
+export async function readSharedSchema(url: string): Promise<{ readonly found: number; readonly known: number }> {
+  const { readPostgresSchema } = await import('@parleyhq/plugin-postgres');
+  return readPostgresSchema(url);
 }
