@@ -7,6 +7,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type CDPSession,
   chromium,
   type Locator,
   type Page,
@@ -82,6 +83,19 @@ export async function openTab(page: Page, url: string): Promise<Page> {
   await watchFaults(page, (fault) => expect.unreachable(fault));
   await page.goto(url);
   return page;
+}
+
+/** Gives the device of a page an authenticator, which verifies its person without asking. */
+export async function addAuthenticator(page: Page): Promise<{ device: CDPSession; authenticatorId: string }> {
+  const device = await page.context().newCDPSession(page);
+  await device.send('WebAuthn.enable');
+  const { authenticatorId } = await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  return { device, authenticatorId };
 }
 
 /**

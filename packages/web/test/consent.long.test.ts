@@ -137,8 +137,12 @@ test.each([
     expect(await both.isDisabled()).toBe(true);
     expect(await findViolations(page)).toEqual([]);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/review-${width}-${colorScheme}.png` });
-    for (const box of await boxes.all()) await box.scrollIntoViewIfNeeded();
     await list.getByRole('button', { name: 'Show all' }).click();
+    for (const row of await list.locator('parley-review-row').all()) {
+      await row.locator('parley-subject').evaluate((subject) => subject.scrollIntoView({ block: 'center' }));
+      const isRead = () => row.evaluate((shown) => 'isRead' in shown && shown.isRead);
+      await expect.poll(isRead).toBe(true); // what is scrolled past at once is not seen
+    }
     await expect.poll(() => both.isEnabled()).toBe(true);
     await both.press('Enter');
     await list.waitFor({ state: 'detached' });

@@ -3,11 +3,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuardedServer } from '../../server/test/support/guarded-server.ts';
 import { findViolations } from './axe.ts';
-import { launchBrowser, openPage } from './browser.ts';
+import { addAuthenticator, launchBrowser, openPage } from './browser.ts';
 
 const assetsDir = fileURLToPath(new URL('../dist', import.meta.url));
 const clock = { now: Date.now() };
-const server = new GuardedServer({ assetsDir, now: () => clock.now });
+const server = new GuardedServer({ assetsDir, now: () => clock.now, stepUp: { risk: 'high' } });
 let browser: Browser;
 beforeAll(async () => {
   [browser] = await Promise.all([launchBrowser(), server.start()]);
@@ -64,4 +64,24 @@ test('[SEC9] and before it logs out other devices', async () => {
   await showToken(page, server.token);
   await phone.getByLabel('Token').waitFor();
   await Promise.all([page, phone].map((each) => each.context().close()));
+});
+
+test('[SEC9, SIGN2] and before it adds a passkey, which it then makes at once', async () => {
+  const address = `http://localhost:${server.local.port}/#token=${server.token}`; // passkeys need a name
+  const page = await openPage(browser, address);
+  await page.getByRole('button', { name: 'Account' }).waitFor();
+  await addAuthenticator(page);
+  clock.now += 2 * 3_600_000;
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Devices' }).click();
+  const add = page.getByRole('button', { name: 'Add a passkey' });
+  await add.click();
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('You have none.').waitFor();
+  await add.click();
+  await showToken(page, server.token);
+  await page.getByRole('button', { name: /^Remove / }).waitFor();
+  expect(await dialog(page).count()).toBe(0);
+  expect(await server.local.store.passkeys.list('owner')).toHaveLength(1);
+  await page.context().close();
 });

@@ -6,7 +6,7 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Tab } from '../../server/test/support/tab.ts';
 import { findViolations } from './axe.ts';
-import { launchBrowser, openPage } from './browser.ts';
+import { addAuthenticator, launchBrowser, openPage } from './browser.ts';
 import { Parley } from './parley.ts';
 
 const plugin = fileURLToPath(new URL('plugins/vault.mjs', import.meta.url));
@@ -31,14 +31,7 @@ async function enter(name: string) {
   const url = await parley.urlFor('operator', '--name', name);
   const token = new URL(url).hash.replace('#token=', '');
   const page = await openPage(browser, url);
-  const device = await page.context().newCDPSession(page);
-  await device.send('WebAuthn.enable');
-  const { authenticatorId } = await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  });
+  const { device, authenticatorId } = await addAuthenticator(page);
   const tab = await Tab.open(`ws://${new URL(parley.url).host}/ws`, { hello: { token } });
   const session = await tab.createSession();
   await tab.follow(session);
