@@ -100,6 +100,14 @@ test('[ASK8, ASK1] region.sh asks once for each build', { timeout }, async () =>
   expect(await run('region.sh', { BUILD: '417' })).toEqual(deploying);
 });
 
+test('[ASK8, SEC8] password.sh passes a secret on, and prints it nowhere', { timeout }, async () => {
+  const { path, run } = await makeFolder({ publish: 'cat >published.txt' });
+  const publishing = run('password.sh');
+  await answerNext({ action: 'submit', input: { password: 'tulip 7' } });
+  expect(await publishing).toEqual({ code: 0, stdout: '' });
+  expect(await readFile(join(path, 'published.txt'), 'utf8')).toBe('tulip 7\n');
+});
+
 test('[ASK8, ASK1] opening.sh asks once a day', { timeout }, async () => {
   const { run } = await makeFolder({ date: 'echo 2026-12-01' });
   const opening = run('opening.sh');

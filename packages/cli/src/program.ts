@@ -118,7 +118,10 @@ export function makeProgram(): Command {
     .option('--session <id>', 'only this session, which may be deleted');
   addDataFlags(audit)
     .option('--json', 'print JSON, one line per row')
-    .addHelpText('after', exampleText(['parley audit', 'parley audit --json | jq -r \'select(.outcome == "approve")\'']))
+    .addHelpText(
+      'after',
+      exampleText(['parley audit', 'parley audit --json | jq -r \'select(.outcome == "approve")\'']),
+    )
     .action((flags: AuditFlags) => report(async () => (await import('./admin/audit.ts')).printAudit(flags)));
   addReceipts(program, report);
   const backup = program

@@ -57,7 +57,7 @@ export class RefusalError extends Error {
 
 /** Message of `interaction_unavailable`, for the caller and for the tool's author. */
 export function nobodyWords(isHighRisk: boolean): string {
-  const own = isHighRisk ? ' At high risk, whoever asked for a call may not approve it, unless as an operator.' : '';
+  const own = isHighRisk ? ' Whoever asked for a call of high risk may approve it only as an operator.' : '';
   return `Nobody who may answer is connected: open a page of Parley, or run "parley chat", and call again.${own} A tool that may wait for somebody asks with onUnavailable: 'wait'.`;
 }
 
