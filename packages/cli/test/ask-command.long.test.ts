@@ -170,7 +170,9 @@ test('[ASK8, INT14] if nobody could answer, the command says what to do, and not
   const at = await startServer({ args: ['--token', ownToken] });
   const { code, stdout, stderr } = await run(['call', 'collect_email', '{}'], { at, as: ownToken }).end();
   expect([code, stdout]).toEqual([5, '']);
-  expect(stderr).toMatch(/^parley: Nobody who may answer is connected: open a page of Parley, or run "parley chat"/);
+  expect(stderr).toMatch(
+    /^parley: Nobody who may answer is connected: open a page of Parley, or run "parley inbox --wait"/,
+  );
 });
 
 describe('parley approve', () => {

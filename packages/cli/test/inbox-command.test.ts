@@ -100,3 +100,21 @@ test('[ASK8] it ends with a message if there are no questions', async () => {
   expect(await inbox.end()).toBe(0);
   expect(inbox.text).toBe('-- Nothing waits for you.');
 });
+
+test('[ASK8, INT15] with --wait it stays for the questions that come, rings, and counts as somebody who may answer', async () => {
+  const inbox = Terminal.open(['inbox', '--wait', ...place()], { columns: 100 });
+  await inbox.shows('-- Nothing waits for you. New questions appear here; Ctrl-C ends this.');
+  const journey = await Journey.begin(server, { enabled: false });
+  const asked = await journey.ask('ask_one', { question: 'Tea?' });
+  await inbox.shows('● Tea?');
+  expect(inbox.raw).toContain('\u0007');
+  inbox.type(keys.enter);
+  await inbox.shows(/◆ {2}Answer/);
+  inbox.type('yes', keys.enter);
+  expect(await journey.outcome(asked)).toEqual({ result: { answer: 'yes' } });
+  await inbox.shows(/Answer: yes[\s\S]+Nothing waits for you\. New questions/);
+  inbox.type(keys.interrupt);
+  expect(await inbox.end()).toBe(130);
+  const piped = await new ParleyProcess(['inbox', '--wait', ...place()]).end();
+  expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('--wait') });
+});

@@ -14,6 +14,7 @@ export function addAnswering(program: Command, report: Report): void {
   addServerFlags(inbox)
     .addHelpText('after', exampleText(inboxExamples, exitCodes))
     .option('--list', 'list it at a terminal, too')
+    .option('--wait', 'when nothing waits, stay until something does')
     .option('--json', 'print JSON, one line each')
     .action((flags: InboxFlags) => report(async () => (await import('./inbox.ts')).openInbox(flags)));
   const answer = program

@@ -27,10 +27,15 @@ import {
 import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
 import { layOut, paperOf, type StyledText } from '../terminal/styled-text.ts';
 
+export interface Browsing {
+  /** Whether to stay when no prompt is open. */
+  readonly isLasting: boolean;
+}
+
 /** Shows the open prompts to the person at the terminal, and lets them answer. @throws Error */
-export async function browseInbox(server: NamedServer): Promise<void> {
+export async function browseInbox(server: NamedServer, { isLasting }: Browsing): Promise<void> {
   const use = { isPatient: true, isInteractive: true };
-  await useServer(server, (client) => new TerminalInbox(client, new ServerHttp(server)).browse(), use);
+  await useServer(server, (client) => new TerminalInbox(client, new ServerHttp(server)).browse(isLasting), use);
 }
 
 /** Describes how long a prompt can still be answered if that is less than ten minutes, otherwise how long it has waited. */
@@ -51,20 +56,28 @@ class TerminalInbox {
     this.#http = http;
   }
 
-  /** Resolves when no prompt is open any more, or the person leaves. */
-  async browse(): Promise<void> {
+  /** Resolves when the person leaves or, unless it is to last, when no prompt is open any more. */
+  async browse(isLasting: boolean): Promise<void> {
     await until(this.#client, () => this.#client.state.connection === 'open');
     reportConnection(this.#client, (words) => this.#print({ tone: 'bad', mark: '!', text: words }));
     for (let open = this.#findOpen(); ; open = this.#findOpen()) {
+      if (open.length === 0 && !isLasting) return this.#print(nothing);
       if (open.length === 0) {
-        this.#print({ tone: 'quiet', mark: '--', text: 'Nothing waits for you.' });
-        return;
+        await this.#waitForMore();
+        continue;
       }
       const entry = await this.#choose(open);
       if (entry === 'leave') return;
       if (entry === 'changed') await this.#tellEnds(open);
       else await this.#answer(entry);
     }
+  }
+
+  /** Waits for a prompt, and rings the bell for a person who looks elsewhere. */
+  async #waitForMore(): Promise<void> {
+    this.#print({ ...nothing, text: `${nothing.text} New questions appear here; Ctrl-C ends this.` });
+    await until(this.#client, () => this.#findOpen().length > 0);
+    process.stdout.write('\u0007');
   }
 
   #findOpen(): readonly InboxEntry[] {
@@ -160,6 +173,8 @@ class TerminalInbox {
     process.stdout.write(`${layOut(piece, paperOf(process.stdout)).join('\n')}\n`);
   }
 }
+
+const nothing: StyledText = { tone: 'quiet', mark: '--', text: 'Nothing waits for you.' };
 
 const stands = { approve: 'Your approval stands.', deny: 'Your denial stands.' } as const;
 

@@ -58,7 +58,7 @@ export class RefusalError extends Error {
 /** Message of `interaction_unavailable`, for the caller and for the tool's author. */
 export function nobodyWords(isHighRisk: boolean): string {
   const own = isHighRisk ? ' Whoever asked for a call of high risk may approve it only as an operator.' : '';
-  return `Nobody who may answer is connected: open a page of Parley, or run "parley chat", and call again.${own} A tool that may wait for somebody asks with onUnavailable: 'wait'.`;
+  return `Nobody who may answer is connected: open a page of Parley, or run "parley inbox --wait", and call again.${own} A tool that may wait for somebody asks with onUnavailable: 'wait'.`;
 }
 
 /** Codes of tool errors that Parley itself raises and the model may see (PLG6). Plugins may add their own. */
