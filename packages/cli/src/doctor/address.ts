@@ -26,7 +26,9 @@ export async function examineAddress(address: ExaminedAddress): Promise<readonly
     const found = [...(isRefused ? [] : page), ...socket, ...access];
     const findings = [...findClockFault(subject, ready.headers), ...findOpenness(address), ...found];
     const isSound = findings.every(({ level }) => level === 'ok');
-    return isSound ? [ok(subject, `Parley answers at ${base}, with its page and its sockets.`), ...findings] : findings;
+    if (!isSound) return findings;
+    const untried = address.token === undefined ? ' Log-in and event streams were not tried: that takes --token.' : '';
+    return [ok(subject, `Parley answers at ${base}, with its page and its sockets.${untried}`), ...findings];
   } catch (error) {
     if (error instanceof NoReplyError) return [explainSilence(subject, new URL(base), error)];
     throw error;

@@ -43,6 +43,8 @@ const codesAt = async (url: string) => (await runDoctor(['--url', url])).codes;
 
 test('[OPS2] parley doctor finds nothing wrong with a proxy that passes everything on', async () => {
   expect(await look({})).toEqual([]);
+  const { findings } = await runDoctor(['--url', proxy.origin]);
+  expect(findings.map(({ words }) => words)).toEqual([expect.stringContaining('that takes --token')]);
 });
 
 test.each<[string, ProxyFaults]>([
