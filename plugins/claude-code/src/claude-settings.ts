@@ -149,9 +149,18 @@ function findFaults(members: Members): readonly string[] {
     ...(allowManagedHooksOnly === true && findTokens(members).length === 0
       ? ['"allowManagedHooksOnly" is true: only hooks in this file run.']
       : []),
-    ...(findMode(members) === 'bypassPermissions' ? ['"defaultMode" is "bypassPermissions": nobody is asked.'] : []),
+    ...(silentModes[findMode(members) ?? ''] ?? []),
+    ...(findTokens(members).length > 0 && !listOf(hooksOf(members).PermissionRequest).flatMap(handlersOf).some(isOurs)
+      ? ['The hook for "PermissionRequest" is missing, which asks what the terminal asks: connect once more.']
+      : []),
   ];
 }
+
+/** Modes in which people are asked nothing. */
+const silentModes: Readonly<Record<string, readonly string[]>> = {
+  bypassPermissions: ['"defaultMode" is "bypassPermissions": nobody is asked.'],
+  dontAsk: ['"defaultMode" is "dontAsk": what no rule allows is refused, and nobody is asked.'],
+};
 
 function findMode({ permissions }: Members): string | undefined {
   const { defaultMode } = isRecord(permissions) ? permissions : {};

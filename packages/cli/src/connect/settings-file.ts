@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SettingsFile } from '@parleyhq/core';
 import { decodeText } from '../io/plain-text.ts';
@@ -16,6 +16,7 @@ type Text = Pick<SettingsFile, 'path' | 'text'>;
 export function readSettingsFile(path: string): OpenedFile {
   try {
     const file = realpathSync(path);
+    if (!statSync(file).isFile()) throw new Error('it is not a file'); // reading a pipe might never end
     return toFile(file, decodeText(readFileSync(file), 'it'), lstatSync(path).isSymbolicLink());
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -30,9 +30,16 @@ export async function examineAddress(address: ExaminedAddress): Promise<readonly
     const untried = address.token === undefined ? ' Log-in and event streams were not tried: that takes --token.' : '';
     return [ok(subject, `Parley answers at ${base}, with its page and its sockets.${untried}`), ...findings];
   } catch (error) {
-    if (error instanceof NoReplyError) return [explainSilence(subject, new URL(base), error)];
+    if (error instanceof NoReplyError) return [blame(explainSilence(subject, new URL(base), error), address)];
     throw error;
   }
+}
+
+/** Names the setting of an address at which nothing is as it should be: the address itself may be wrong. */
+function blame(finding: Finding, { setting }: ExaminedAddress): Finding {
+  return setting === undefined
+    ? finding
+    : { ...finding, words: `${finding.words} The address is the one in ${setting}: is it right?` };
 }
 
 function explainSilence(subject: string, { origin, hostname, port, protocol }: URL, silence: NoReplyError): Finding {

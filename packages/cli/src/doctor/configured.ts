@@ -48,15 +48,25 @@ async function examineMcpServers({ pluginConfigs }: Settings, env: Environment):
   const found = await Promise.all(
     servers.map(async ([name, server]) => {
       if (!isRecord(server) || server.disabled === true) return [];
-      const { command, url } = server;
-      const words = typeof url === 'string' ? await findAbsence(url) : findNoProgram(command, env);
-      return words === undefined ? [] : [fault(`MCP server ${name}`, 'mcp-server', words)];
+      const { command, url, cwd } = server;
+      const words =
+        typeof url === 'string' ? await findAbsence(url) : (findNoProgram(command, env) ?? findNoFolder(cwd));
+      const subject = `MCP server ${name}`;
+      return words === undefined ? [ok(subject, present(server))] : [fault(subject, 'mcp-server', words)];
     }),
   );
-  const faults = found.flat();
-  return faults.length > 0 || servers.length === 0
-    ? faults
-    : [ok('MCP servers', `${servers.map(([name]) => name).join(', ')}: there.`)];
+  return found.flat();
+}
+
+function present({ url }: { readonly url?: unknown }): string {
+  return typeof url === 'string'
+    ? 'Something answers at its address.'
+    : 'Its program is there, and was not started: if its tools are missing, the log of the server says why.';
+}
+
+function findNoFolder(cwd: unknown): string | undefined {
+  if (typeof cwd !== 'string' || existsSync(cwd)) return undefined;
+  return `There is no folder ${cwd}, in which it should run ("cwd"): its tools are missing.`;
 }
 
 /** Whatever answers counts: without its token a server may refuse. */

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Awaitable } from '@parleyhq/core';
 import { readDatabaseSchema } from '@parleyhq/server';
@@ -20,6 +20,13 @@ export async function examineDatabase({ dataDir, store }: Pick<Settings, 'dataDi
   const path = join(dataDir, 'parley.db');
   if (store !== undefined) return judge({ name: 'The database in PostgreSQL', read: () => readSharedSchema(store) });
   if (!existsSync(path)) return note(subject, 'no-data', `There is no ${path}: the first start makes it.`);
+  const obstacle = findObstacle(path);
+  if (obstacle !== undefined)
+    return fault(
+      subject,
+      'data-not-writable',
+      `This user cannot open ${path} (${obstacle}): give it to the user of the server.`,
+    );
   if (isEmpty(path)) return fault(subject, 'database', `${path} is empty: remove it, or restore a copy.`);
   return judge({ name: path, read: () => readDatabaseSchema(path) });
 }
@@ -39,6 +46,15 @@ async function judge({ name, read }: Place): Promise<Finding> {
         );
   } catch (error) {
     return fault(subject, 'database', `${name} cannot be read: ${wordsOf(error)}`);
+  }
+}
+
+function findObstacle(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return wordsOf(error);
   }
 }
 

@@ -17,10 +17,13 @@ export function addDoctor(program: Command, report: Report): void {
     .description('examine everything between a question and a person, and say what is wrong and what to do')
     .argument('[id]', 'the id or address of a session, call or prompt: why does nobody see it?');
   addOwnServerFlags(command)
-    .option('--url <address>', 'examine a server elsewhere at this address, and nothing here')
+    .option('--url <address>', 'examine a server elsewhere at this address, and whether the programs here may ask it')
     .option('--send', 'send everybody a test notification')
     .option('--json', 'print JSON, one line each')
-    .addHelpText('after', exampleText(examples, '0 nothing is wrong; 1 something is; 2 wrong usage'))
+    .addHelpText(
+      'after',
+      exampleText(examples, '0 nothing is wrong; 1 something is; 2 wrong usage; 5 nobody could read the output'),
+    )
     .action((id: string | undefined, flags: DoctorFlags) =>
       report(async () => (await import('./doctor.ts')).doctor(id, flags)),
     );

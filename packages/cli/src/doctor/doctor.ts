@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { ExitError, type SessionId, StoreError } from '@parleyhq/core';
+import { ExitError, RefusalError, type SessionId, StoreError } from '@parleyhq/core';
 import { hasHostName, nameLoopback } from '@parleyhq/server';
 import { toJsonLine, toLine } from '../io/line.ts';
 import { lineOf } from '../io/topic.ts';
@@ -48,7 +47,13 @@ async function examineThere(id: string | undefined, url: string, flags: Flags): 
   refusePlace(flags);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new SettingsError(`--url: "${url}" is not an address such as https://parley.example.org.`);
-  return examineAddress({ subject: 'Server', base: new URL('/', url).href, token: flags.token });
+  const { href: base, origin } = new URL('/', url);
+  const token = flags.token ?? process.env.PARLEY_TOKEN;
+  const [server, programs] = await Promise.all([
+    examineAddress({ subject: 'Server', base, token: token === '' ? undefined : token }),
+    examinePrograms({ urls: [origin] }, process.env),
+  ]);
+  return [...server, ...programs];
 }
 
 async function examineHere(id: string | undefined, flags: Flags, isSending: boolean): Promise<readonly Finding[]> {
@@ -60,13 +65,14 @@ async function examineHere(id: string | undefined, flags: Flags, isSending: bool
     if (!(error instanceof SettingsError)) throw error;
     return error.message.split(/\n(?! )/).map((words) => fault('Settings', 'settings', words)); // a list belongs to its line
   }
+  if (id === '') throw new SettingsError('An empty id names nothing.');
   if (id !== undefined) return examineOne(id, settings, flags);
   const { configFile } = settings;
   const file = configFile === undefined ? 'There is no config file.' : `${configFile} is valid.`;
   const data = await examineData(settings);
   const [server, access, configured] = await Promise.all([
     examineServer(settings),
-    data.isReadable ? examineAccess(settings) : examinePrograms(undefined, process.env),
+    data.isReadable ? examineAccess(settings) : examinePrograms({ urls: [] }, process.env),
     examineConfigured(settings, process.env),
   ]);
   const notified = await examineNotifiers(settings, flags, isSending);
@@ -82,8 +88,8 @@ interface Data {
 /** Examines where the server keeps its data. */
 async function examineData(settings: Settings): Promise<Data> {
   const folder = examineDataDirectory(settings);
-  const isFolder = statSync(settings.dataDir, { throwIfNoEntry: false })?.isDirectory();
-  if (settings.store === undefined && !isFolder) return { findings: folder, isReadable: false };
+  const isHere = !folder.some(({ code }) => code === 'no-data' || code === 'data-not-writable');
+  if (settings.store === undefined && !isHere) return { findings: folder, isReadable: false };
   const database = await examineDatabase(settings);
   return { findings: [...folder, database], isReadable: database.level === 'ok' };
 }
@@ -121,17 +127,22 @@ async function examineServer(settings: Settings): Promise<readonly Finding[]> {
   const own = { dataDir, port };
   const base = `http://${toUrlHost(host)}:${port}/`;
   const named = publicUrl ?? (behindProxy ? allowedOrigins[0] : undefined);
-  const isForPrograms = named !== undefined;
+  const isForPrograms = named !== undefined || behindProxy;
   const listening = [...(await examineAddress({ subject: 'Server', base, own, token, isForPrograms }))];
   if (listening.some(({ code }) => code === 'no-server')) return listening;
   listening.push(...findPasskeyFault(settings, named ?? base));
+  if (named === undefined && behindProxy) return [...listening, fault('Address', 'address-refused', nameless)];
   if (named === undefined) return [...listening, note('Address', 'only-this-computer', onlyHere)];
-  const outside = await examineAddress({ subject: 'Address', base: new URL('/', named).href, own, token });
+  const setting = publicUrl === undefined ? 'allowedOrigins' : 'publicUrl';
+  const outside = await examineAddress({ subject: 'Address', base: new URL('/', named).href, setting, own, token });
   return [...listening, ...outside];
 }
 
 const onlyHere =
   'Only this computer reaches the server: it has no public address. docs/remote.md shows how to give it one.';
+
+const nameless =
+  'behindProxy is set, and neither allowedOrigins nor publicUrl names the address at which people open the page: pages cannot connect. Name it in allowedOrigins.';
 
 /** Passkeys need a host name, which may be `localhost`. */
 function findPasskeyFault({ stepUp }: Settings, address: string): readonly Finding[] {
@@ -162,7 +173,8 @@ async function examineNotifiers(settings: Settings, flags: Flags, isSending: boo
           ),
         ];
       } catch (error) {
-        return [fault(name, 'not-notified', wordsOf(error))];
+        const isRefused = error instanceof RefusalError && error.code === 'unauthorised';
+        return [fault(name, isRefused ? 'token-unknown' : 'not-notified', wordsOf(error))];
       }
     }),
   );

@@ -4,6 +4,8 @@ export interface ExaminedAddress {
   readonly subject: string;
   /** Ends with a slash. */
   readonly base: string;
+  /** The setting that names it, if one does. */
+  readonly setting?: string;
   /** The data directory and the port of the server that should answer; undefined for a server elsewhere. */
   readonly own?: { readonly dataDir: string; readonly port: number };
   /** Whether people open the page at another address: then sockets are tried as programs open them. */

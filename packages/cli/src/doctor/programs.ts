@@ -4,20 +4,21 @@ import { hashToken } from '@parleyhq/server';
 import { readSettingsFile } from '../connect/settings-file.ts';
 import { shippedCommands } from '../plugin-commands/shipped-commands.ts';
 import { type Finding, fault, note, ok, wordsOf } from './finding.ts';
-import { findVersion, judgeVersion } from './program-version.ts';
+import { type FoundVersion, findVersion, judgeVersion } from './program-version.ts';
+import { NoReplyError, request } from './request.ts';
 
-/** The server here, as a connected program would have it. */
-export interface OwnServer {
-  /** Addresses of it, without slashes at their ends. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The server that connected programs are expected to ask. */
+export interface ExpectedServer {
+  /** Its addresses, without slashes at their ends; none if it is not known. */
   readonly urls: readonly string[];
-  readonly tokens: TokenStore;
+  /** Its tokens, if its data is here; otherwise it is asked. */
+  readonly tokens?: TokenStore;
 }
 
-/** Examines the programs that `parley connect` sets up: whether their files let them ask this server. */
-export async function examinePrograms(
-  server: OwnServer | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<readonly Finding[]> {
+/** Examines the programs that `parley connect` sets up: whether their files let them ask, and ask this server. */
+export async function examinePrograms(server: ExpectedServer, env: Environment): Promise<readonly Finding[]> {
   const commands = shippedCommands.filter(({ name, program }) => program && name.startsWith('connect '));
   const found = await Promise.all(
     commands.map(async ({ name, program }) => {
@@ -31,8 +32,8 @@ export async function examinePrograms(
 async function examineProgram(
   program: AskingProgram,
   command: string,
-  server: OwnServer | undefined,
-  env: Readonly<Record<string, string | undefined>>,
+  server: ExpectedServer,
+  env: Environment,
 ): Promise<readonly Finding[]> {
   const { name: subject } = program;
   try {
@@ -41,7 +42,7 @@ async function examineProgram(
     if (connected.length === 0) return [ok(subject, `It does not ask here: ${command} connects it.`)];
     const version = await findVersion(program.command, env);
     const access = await Promise.all(
-      connected.map(({ settings }) => (server ? findAccessFaults(subject, settings, { ...server, command, env }) : [])),
+      connected.map(({ settings }) => examineAccess(subject, settings, { ...server, command, env })),
     );
     const findings = [
       ...files.flatMap(({ path, settings: { faults = [] } }) =>
@@ -50,7 +51,8 @@ async function examineProgram(
       ...access.flat(),
       ...judgeVersion(program, version),
     ];
-    return findings.length > 0 ? findings : [ok(subject, describe(program, files, version))];
+    const isSound = findings.every(({ level }) => level === 'note');
+    return isSound ? [ok(subject, describe(files, version)), ...findings] : findings;
   } catch (error) {
     const isOfOther = isUnreadable(error);
     return [(isOfOther ? note : fault)(subject, 'program-settings', wordsOf(error))];
@@ -65,7 +67,7 @@ interface ReadFile {
 }
 
 /** Reads the settings files that apply in this folder, the user's own first. @throws Error if one cannot be read */
-function readFiles(program: AskingProgram, env: Readonly<Record<string, string | undefined>>): readonly ReadFile[] {
+function readFiles(program: AskingProgram, env: Environment): readonly ReadFile[] {
   const folder = process.cwd();
   const own = program.findSettings(env);
   const others = program.findOthers?.(folder).filter((path) => path !== own) ?? [];
@@ -76,7 +78,7 @@ function readFiles(program: AskingProgram, env: Readonly<Record<string, string |
   });
 }
 
-function describe({ command }: AskingProgram, files: readonly ReadFile[], version: string | undefined): string {
+function describe(files: readonly ReadFile[], found: FoundVersion): string {
   const access = files
     .filter(({ settings }) => settings.tokens.length > 0)
     .map(({ path, folder, settings: { urls = [] } }) => {
@@ -84,8 +86,8 @@ function describe({ command }: AskingProgram, files: readonly ReadFile[], versio
     });
   const mode = files.findLast(({ settings }) => settings.mode !== undefined)?.settings.mode;
   const start = mode === undefined ? '' : ` It starts in the mode ${mode}.`;
-  const age = version === undefined ? `${command} --version printed none here` : version;
-  return `${access.join(' ')}${start} Version: ${age}.`;
+  const age = 'version' in found ? `Version: ${found.version}.` : `Its version is not known (${found.unknown}).`;
+  return `${access.join(' ')}${start} ${age}`;
 }
 
 /** Whether this user may not read a file: under `runuser` or `sudo`, the home folder is that of somebody else. */
@@ -94,32 +96,58 @@ function isUnreadable(error: unknown): boolean {
   return code === 'EACCES' || (cause instanceof Error && isUnreadable(cause));
 }
 
-interface Access extends OwnServer {
+interface Access extends ExpectedServer {
   readonly command: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
-async function findAccessFaults(
+async function examineAccess(
   subject: string,
   { tokens, urls = [] }: ProgramSettings,
   access: Access,
 ): Promise<readonly Finding[]> {
-  const foreign = urls.filter((url) => !access.urls.includes(url));
-  if (foreign.length > 0) {
-    const words = `It asks at ${foreign.join(', ')}, and the server here has ${access.urls.join(', ')}: ${access.command} changes that.`;
+  const filled = tokens.map((token) => fill(token, access.env));
+  const found = await Promise.all(urls.map((url) => examineUrl(subject, url, filled, access)));
+  return found.flat();
+}
+
+async function examineUrl(
+  subject: string,
+  url: string,
+  tokens: readonly string[],
+  { urls, tokens: store, command }: Access,
+): Promise<readonly Finding[]> {
+  const isExpected = urls.includes(url);
+  try {
+    const states = await Promise.all(
+      tokens.map((token) => (isExpected && store ? isStored(token, store) : isAccepted(token, url))),
+    );
+    if (!states.every((state) => state)) {
+      const words = `The token in its settings may not ask at ${url}: it was revoked, has expired, or is of another server. ${command} writes a new one.`;
+      return [fault(subject, 'program-token', words)];
+    }
+    if (isExpected || urls.length === 0) return [];
+    return [
+      note(subject, 'program-elsewhere', `It asks at ${url}, and not at ${urls.join(', ')}: ${command} changes that.`),
+    ];
+  } catch (error) {
+    if (!(error instanceof NoReplyError)) throw error;
+    const words = `It asks at ${url}, where nothing answers (${error.message}): start that server, or ${command} names another.`;
     return [fault(subject, 'program-elsewhere', words)];
   }
-  const states = await Promise.all(tokens.map((token) => isKnown(fill(token, access.env), access.tokens)));
-  if (states.every((state) => state)) return [];
-  const words = `The token in its settings may not ask here: it was revoked, has expired, or is of another server. ${access.command} writes a new one.`;
-  return [fault(subject, 'program-token', words)];
 }
 
 /** Replaces `$NAME` by that variable. */
-function fill(token: string, env: Access['env']): string {
+function fill(token: string, env: Environment): string {
   return token.startsWith('$') ? (env[token.slice(1)] ?? '') : token;
 }
 
-async function isKnown(token: string, store: TokenStore): Promise<boolean> {
+async function isStored(token: string, store: TokenStore): Promise<boolean> {
   return (await store.find({ hash: hashToken(token) }, Date.now()))?.role === 'asker';
+}
+
+/** Whether a server takes a token, for whatever it is good. @throws NoReplyError */
+async function isAccepted(token: string, url: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await request(`${url}/api/interactions`, { headers })).status !== 401;
 }

@@ -14,7 +14,7 @@ import type { Settings } from '../settings/settings.ts';
 import { openPostgres } from '../store/open-store.ts';
 
 /** How far it got to notify somebody of a prompt in one way. */
-export type KnownDelivery = Pick<Delivery, 'target' | 'state' | 'at' | 'code' | 'fault'>;
+export type KnownDelivery = Pick<Delivery, 'target' | 'principal' | 'state' | 'at' | 'code' | 'fault'>;
 
 /** The logs, wherever they are stored, as far as the examination of a question reads them. */
 export interface QuestionLog {

@@ -4,6 +4,7 @@ import {
   emptyHead,
   type Head,
   type InteractionRequest,
+  includesRole,
   mayAnswer,
   maySee,
   ownerId,
@@ -92,7 +93,9 @@ async function examineSession(
     requests.map(async (request) => [
       ...examineAudience(session, request, listPeople(facts.tokens, settings), facts.passkeys),
       ...examinePresence(request, present),
-      ...(await log.findDeliveries(session, request.interactionId)).map((each) => describeDelivery(request, each)),
+      ...(await log.findDeliveries(session, request.interactionId)).map((each) =>
+        describeDelivery(request, each, facts.tokens),
+      ),
     ]),
   );
   return found.flat();
@@ -161,10 +164,26 @@ function examineAudience(
     const words = `It needs a passkey, and none of those who may answer has one (${may.map(nameOf).join(', ')}): they add one under Devices in the page.`;
     return [fault(subject, 'passkey-missing', words)];
   }
-  if (may.length > 0) return [ok(subject, `It is open. May answer: ${may.map(nameOf).join(', ')}.`)];
+  const voters = new Set(may.map(ownerOf)).size;
+  const needed = request.decide?.approve ?? 1;
+  if (may.length > 0 && voters < needed) {
+    const words = `It needs ${needed} approvals, and only ${may.map(nameOf).join(', ')} may give one: create a token for somebody else who may, or withdraw it and ask for fewer.`;
+    return [fault(subject, 'nobody-may-answer', words)];
+  }
+  const state = needed > 1 ? `It is open, and needs ${needed} approvals.` : 'It is open.';
+  if (may.length > 0) return [ok(subject, `${state} May answer: ${may.map(nameOf).join(', ')}.`)];
   const wanted = describeAudience(request);
-  const words = `Nobody may answer it: ${wanted}. No valid token fits that: create one with "parley token create", or change the policy or the tool.`;
+  const words = `Nobody may answer it: ${wanted}. ${describeUnfit(request, people)} create one with "parley token create", or change the policy or the tool.`;
   return [fault(subject, 'nobody-may-answer', words)];
+}
+
+/** Says why the tokens of those who are asked do not fit. */
+function describeUnfit({ audience }: InteractionRequest, people: readonly Principal[]): string {
+  const isMeant = ({ id, name = id }: Principal) => audience?.principals?.some((each) => each === id || each === name);
+  const unfit = people.filter((person) => isMeant(person) && !includesRole(person.role, 'responder')).map(nameOf);
+  return unfit.length === 0
+    ? 'No valid token fits that:'
+    : `${unfit.join(' and ')} may only look or ask, and no other valid token fits that:`;
 }
 
 function describeAudience({ audience, requesters, risk }: InteractionRequest): string {
@@ -200,12 +219,16 @@ function examinePresence(request: InteractionRequest, present: Present | Error):
   return [ok(subject, `${present.connections} connected, ${present.enabled} of them with answering on.`)];
 }
 
-function describeDelivery(request: InteractionRequest, delivery: KnownDelivery): Finding {
-  const { target, state, at, code, fault: words } = delivery;
+function describeDelivery(
+  request: InteractionRequest,
+  { target, principal, state, at, code, fault: words }: KnownDelivery,
+  tokens: readonly AccessToken[],
+): Finding {
   const subject = subjectOf(request);
   const [way] = target.split(':');
-  if (code !== undefined) return fault(subject, 'not-notified', `${way} failed (${code}): ${words}`);
-  return ok(subject, `${way}: ${state === 'due' ? 'will notify' : state} at ${at}.`);
+  const whom = tokens.find(({ id }) => id === principal)?.name ?? principal;
+  if (code !== undefined) return fault(subject, 'not-notified', `${way} to ${whom} failed (${code}): ${words}`);
+  return ok(subject, `${way} to ${whom}: ${state === 'due' ? 'will notify' : state} at ${at}.`);
 }
 
 function subjectOf({ title, prompt, toolName }: InteractionRequest): string {

@@ -26,7 +26,7 @@ export function findEntry(open: readonly InboxEntry[], id: string): InboxEntry {
   const [first] = found;
   if (!first) {
     throw new Error(
-      `Nothing that you may answer has an id that begins with "${id}". It may be settled: parley inbox lists what waits.`,
+      `Nothing that you may answer has an id that begins with "${id}". It may be settled, or your token may only look: parley inbox lists what waits for you.`,
     );
   }
   if (found.length > 1) throw new SettingsError(`Several ids begin with "${id}": ${listSome(found)}. Give more of it.`);

@@ -61,6 +61,7 @@ class TerminalInbox {
     await until(this.#client, () => this.#client.state.connection === 'open');
     reportConnection(this.#client, (words) => this.#print({ tone: 'bad', mark: '!', text: words }));
     for (let open = this.#findOpen(); ; open = this.#findOpen()) {
+      if (this.#client.state.welcome?.principal.role === 'viewer') return this.#print(onlyLooking);
       if (open.length === 0 && !isLasting) return this.#print(nothing);
       if (open.length === 0) {
         await this.#waitForMore();
@@ -173,6 +174,8 @@ class TerminalInbox {
     process.stdout.write(`${layOut(piece, paperOf(process.stdout)).join('\n')}\n`);
   }
 }
+
+const onlyLooking: StyledText = { tone: 'quiet', mark: '--', text: 'You are a viewer: you may look, and not answer.' };
 
 const nothing: StyledText = { tone: 'quiet', mark: '--', text: 'Nothing waits for you.' };
 

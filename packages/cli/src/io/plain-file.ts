@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { decodeText } from './plain-text.ts';
 
 /**
@@ -7,7 +7,7 @@ import { decodeText } from './plain-text.ts';
  *   elsewhere or never end (SEC10)
  */
 export function readPlainFile(path: string): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = look(path);
   if (found && !found.isFile()) throw refuse(path);
   let descriptor: number;
   try {
@@ -20,6 +20,15 @@ export function readPlainFile(path: string): string | undefined {
     return decodeText(readFileSync(descriptor), path);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Undefined if there is nothing, or this user may not look. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import { useInFile, useInTest } from '@parleyhq/server/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../../server/test/support/plugin-file.ts';
 import { ServerProcess } from '../../../server/test/support/server-process.ts';
+import { startServer } from '../../../server/test/support/use-server.ts';
 import { FaultyProxy, type ProxyFaults } from './faulty-proxy.ts';
 import { runDoctor } from './run-doctor.ts';
 
@@ -44,7 +45,7 @@ const codesAt = async (url: string) => (await runDoctor(['--url', url])).codes;
 test('[OPS2] parley doctor finds nothing wrong with a proxy that passes everything on', async () => {
   expect(await look({})).toEqual([]);
   const { findings } = await runDoctor(['--url', proxy.origin]);
-  expect(findings.map(({ words }) => words)).toEqual([expect.stringContaining('that takes --token')]);
+  expect(findings[0]?.words).toContain('that takes --token');
 });
 
 test.each<[string, ProxyFaults]>([
@@ -70,6 +71,25 @@ test('[OPS2] it says what a proxy lacks: the upgrade, or the name under which it
   proxy.faults = {};
   const { codes } = await runDoctor(['--url', server.httpUrl]); // past the proxy
   expect(codes).toEqual(['address-refused']);
+});
+
+test('[SEC3] it finds a server behind a proxy that was given no public address', async () => {
+  const env = { PARLEY_TOKEN: token, PARLEY_BEHIND_PROXY: 'true' };
+  const lost = await startServer({ args: [], env });
+  const { codes, findings } = await runDoctor(['--data-dir', lost.dataDir], env);
+  expect(codes).toEqual(['address-refused']);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ words: expect.stringContaining('neither allowedOrigins nor') }),
+  );
+});
+
+test('[OPS2] it says which setting names an address at which nothing answers', async () => {
+  const env = { PARLEY_TOKEN: token, PARLEY_PUBLIC_URL: 'http://127.0.0.1:9' };
+  const { findings } = await runDoctor(['--data-dir', server.dataDir], env);
+  expect(findings.find(({ subject }) => subject === 'Address')).toMatchObject({
+    code: 'no-server',
+    words: expect.stringMatching(/The address is the one in publicUrl: is it right\?$/),
+  });
 });
 
 test('[SEC3] it finds an address that the server does not let in', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Receiver, useInTest } from '@parleyhq/server/testing';
 import Sqlite from 'better-sqlite3';
@@ -95,6 +95,17 @@ test.each([
   db.close();
 });
 
+test('[SEC8] it finds a data directory and a database of another user, and goes on', async () => {
+  const server = await startServer({ args: [] });
+  const look = async () => (await runDoctor(['--data-dir', server.dataDir], {}, { isBound: true })).codes;
+  const nobody = 65_534;
+  chownSync(join(server.dataDir, 'parley.db'), nobody, nobody);
+  expect(await look()).toEqual(['data-not-writable']);
+  chownSync(server.dataDir, nobody, nobody);
+  expect(await look()).toContain('data-not-writable');
+  expect(await look()).not.toContain('database');
+});
+
 test('[OPS5] it finds a damaged database, and a PostgreSQL database that is not there', async () => {
   const dataDir = makeFolder();
   chmodSync(dataDir, 0o700);
@@ -132,57 +143,6 @@ test('[SEC9] it says whom a token admits, and which have expired', async () => {
     'everybody',
   ]);
 });
-
-test('[ASK7] it finds a program whose token was revoked, that asks elsewhere, or that its own settings silence', async () => {
-  const server = await startServer({ args: [] });
-  const home = makeFolder();
-  const at = ['--data-dir', server.dataDir];
-  const settings = join(home, 'settings.json');
-  const look = () => runDoctor(at, { CLAUDE_CONFIG_DIR: home, PATH: '' });
-  await runParley('connect', 'claude', '--yes', '--settings', settings, ...at);
-  expect((await look()).codes).toEqual([]);
-  const { stdout } = await runParley('token', 'list', '--json', ...at);
-  await runParley('token', 'revoke', JSON.parse(stdout).id, ...at);
-  expect((await look()).codes).toEqual(['program-token']);
-  const other = await startServer();
-  const connected = ['--url', other.httpUrl, '--token', 'parley_some-token-of-another-server'];
-  await runParley('connect', 'claude', '--yes', '--settings', settings, ...connected);
-  expect((await look()).codes).toEqual(['program-elsewhere']);
-  writeFileSync(settings, JSON.stringify({ disableAllHooks: true, ...JSON.parse(await readText(settings)) }));
-  expect((await look()).codes).toEqual(['program-settings', 'program-elsewhere']);
-});
-
-test('[ASK7] it says where a program asks, in which mode and version, and finds one that is too old', async () => {
-  const server = await startServer({ args: [] });
-  const [home, folder, programs] = [makeFolder(), makeFolder(), makeFolder()];
-  mkdirSync(join(folder, '.claude'));
-  const settings = join(folder, '.claude', 'settings.local.json');
-  await runParley('connect', 'claude', '--yes', '--settings', settings, '--data-dir', server.dataDir);
-  writeFileSync(
-    settings,
-    JSON.stringify({ permissions: { defaultMode: 'plan' }, ...JSON.parse(await readText(settings)) }),
-  );
-  const look = async (script: string) => {
-    writeFileSync(join(programs, 'claude'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const env = { CLAUDE_CONFIG_DIR: home, PATH: `${programs}:/bin`, PARLEY_ASK_TOKEN: 'a-secret' };
-    const { codes, findings } = await runDoctor(['--data-dir', server.dataDir], env, { cwd: folder });
-    return [...codes, findings.find(({ subject }) => subject === 'Claude Code')?.words.replace(folder, '')];
-  };
-  const access = `/.claude/settings.local.json lets it ask at ${server.httpUrl}, in this folder. It starts in the mode plan.`;
-  expect(await look('echo "2.1.332 (Claude Code)"')).toEqual([`${access} Version: 2.1.332.`]);
-  expect(await look('echo "1.2.3"; exit 1')).toEqual([`${access} Version: claude --version printed none here.`]);
-  expect(await look('echo "version $PARLEY_ASK_TOKEN"')).toEqual([
-    `${access} Version: claude --version printed none here.`,
-  ]);
-  expect(await look('echo "2.1.9 (Claude Code)"')).toEqual([
-    'program-old',
-    'Its version is 2.1.9, and only 2.1.89 or newer asks here: update it.',
-  ]);
-});
-
-async function readText(file: string): Promise<string> {
-  return (await import('node:fs/promises')).readFile(file, 'utf8');
-}
 
 test('[NTF4] --send sends a test to everybody, and says whom it did not reach', async () => {
   const receiver = await useInTest(new Receiver());

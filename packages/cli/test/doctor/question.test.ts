@@ -83,6 +83,22 @@ test('[TEAM1] it finds a question that nobody may answer, and says for whom it i
   });
 });
 
+test('[TEAM1] it says so if those who are asked may only look', async () => {
+  const { server, ask, look } = await start({ principals: ['vic'] });
+  await createToken(server.dataDir, '--role', 'viewer', '--name', 'vic');
+  const { sessionId } = await ask();
+  expect((await look(sessionId)).findings[0]?.words).toContain('vic may only look or ask');
+});
+
+test('[TEAM3] it finds a question that needs more approvals than there are people for it', async () => {
+  const { server, request, look } = await start();
+  await createToken(server.dataDir, '--role', 'responder', '--name', 'ann');
+  const args = { title: 'Publish?', subject: 'v2', to: ['ann'], approvals: 2 };
+  const body = JSON.stringify({ channel: 'ci', callId: randomUUID(), toolName: 'request_approval', args });
+  const { sessionId } = (await (await request('/api/calls', { method: 'POST', body })).json()) as { sessionId: string };
+  await expect.poll(async () => (await look(sessionId)).findings[0]?.words).toContain('It needs 2 approvals');
+});
+
 test('[INT15] it says how many are connected, and that all have turned answering off', async () => {
   const { server, ask, look } = await start();
   const { sessionId } = await ask();
