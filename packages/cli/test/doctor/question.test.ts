@@ -93,7 +93,8 @@ test('[TEAM1] it says so if those who are asked may only look', async () => {
 test('[TEAM3] it finds a question that needs more approvals than there are people for it', async () => {
   const { server, request, look } = await start();
   await createToken(server.dataDir, '--role', 'responder', '--name', 'ann');
-  const args = { title: 'Publish?', subject: 'v2', to: ['ann'], approvals: 2 };
+  const subject = { kind: 'text', text: 'v2' };
+  const args = { title: 'Publish?', subject, audience: { principals: ['ann'] }, decide: { approve: 2 } };
   const body = JSON.stringify({ channel: 'ci', callId: randomUUID(), toolName: 'request_approval', args });
   const { sessionId } = (await (await request('/api/calls', { method: 'POST', body })).json()) as { sessionId: string };
   await expect.poll(async () => (await look(sessionId)).findings[0]?.words).toContain('It needs 2 approvals');
