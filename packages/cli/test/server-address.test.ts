@@ -114,3 +114,13 @@ test('[OPS2, SEC2] it says what is wrong with an address, and sends no token the
   const there = await run('grants', 'list', '--url', other.httpUrl, '--data-dir', own.dataDir);
   expect(there).toMatchObject({ code: 1, stderr: expect.stringContaining('was not sent the token') });
 });
+
+test('[ASK8] parley pair says so if this computer does not trust the certificate of the address', async () => {
+  const { url, certificate, dataDir } = await startElsewhere();
+  const pair = async (env: Record<string, string>) => {
+    const { stdout } = await new ParleyProcess(['pair', '--json', '--url', url, '--data-dir', dataDir], { env }).end();
+    return JSON.parse(stdout).fault;
+  };
+  expect(await pair({})).toContain('does not trust the certificate');
+  expect(await pair({ NODE_EXTRA_CA_CERTS: certificate })).toBeUndefined();
+});

@@ -79,6 +79,13 @@ function readAddress(text: string): string {
   throw new SettingsError(`--url: "${text}" is not an address such as https://parley.example.org.`);
 }
 
+const faults = {
+  ours: undefined,
+  untrusted:
+    'This computer does not trust the certificate of this address, and the other device may not, either: it has to know its authority.',
+  none: 'Nothing answers at this address from here: is the server running, and its proxy or tunnel?',
+};
+
 /**
  * Returns what is wrong with the address as seen from this computer, in a sentence; the other device may be elsewhere.
  * @throws SettingsError if another server answers there, whose page would be handed the code
@@ -89,7 +96,5 @@ async function findFault(base: string, { dataDir, port }: Settings): Promise<str
     throw new SettingsError(
       `What answers at ${base} is not the server of ${dataDir}, or does not let this address in: name the address in PARLEY_ALLOWED_ORIGINS of the server, or its folder with --data-dir.`,
     );
-  return answer === 'ours'
-    ? undefined
-    : 'Nothing answers at this address from here: is the server running, and its proxy or tunnel?';
+  return faults[answer];
 }

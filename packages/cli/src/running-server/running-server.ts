@@ -140,16 +140,18 @@ export async function isOwnServer(dataDir: string, { host, port }: Pick<Settings
 
 /**
  * Asks who listens at an address: the server of the data directory, which listens on `port` and perhaps has a proxy in front of
- * it, another program, or nobody.
+ * it, another program, a server with a certificate that this machine does not trust, or nobody.
  */
 export async function askIdentity(
   dataDir: string,
   { base, port }: { readonly base: string; readonly port: number },
-): Promise<'ours' | 'another' | 'none'> {
+): Promise<'ours' | 'another' | 'untrusted' | 'none'> {
   const nonce = randomBytes(24).toString('base64url');
   const url = new URL(`api/identity?nonce=${nonce}`, base);
-  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-  if (!answer) return 'none';
+  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) }).catch(
+    ({ cause }: { cause?: NodeJS.ErrnoException }) => (isAboutCertificate(cause?.code ?? '') ? 'untrusted' : 'none'),
+  );
+  if (typeof answer === 'string') return answer;
   const { proof }: { proof?: unknown } = answer.ok ? await answer.json().catch(() => ({})) : {};
   const key = readServerKey(dataDir) ?? '';
   return isEqual(String(proof), proveIdentity(key, { nonce, port }) ?? '') ? 'ours' : 'another';

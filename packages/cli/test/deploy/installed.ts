@@ -79,9 +79,11 @@ export class Installed {
       const { command, options } = this.read(unit);
       return this.machine.run(command, options);
     }
-    const [, words] = /^runuser -u parley -- (.*)$/.exec(line) ?? [];
+    const plain = line.replace(/^\(set -a; \. \S+; exec (.*)\)$/, '$1');
+    const [, words] = /^runuser -u parley -- (.*)$/.exec(plain) ?? [];
     if (words === undefined) throw new Error(`Neither systemd nor runuser is asked for something: ${line}`);
-    const env = { HOME: '/root', PARLEY_PORT: String(this.#port) };
+    const [, file = ''] = /^\(set -a; \. (\S+);/.exec(line) ?? [];
+    const env = { HOME: '/root', ...this.#readVariables(file), PARLEY_PORT: String(this.#port) };
     return this.machine.run(words.split(' '), { user: this.#user, cwd: '/root', env });
   }
 
@@ -91,16 +93,20 @@ export class Installed {
     const user = this.#user;
     const folders = settingOf(unit, 'StateDirectory').split(' ');
     for (const folder of folders) machine.makeFolder(`var/lib/${folder}`, user);
-    const file = settingOf(unit, 'EnvironmentFile');
-    const lines = file === '' ? [] : machine.read(file).trim().split('\n');
-    const pairs = lines.filter((line) => !line.startsWith('#'));
-    const env = Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/).slice(0, 2)));
+    const env = this.#readVariables(settingOf(unit, 'EnvironmentFile'));
     const cwd = settingOf(unit, 'WorkingDirectory') || '/';
     const writable = [...folders.map((folder) => `var/lib/${folder}`), 'tmp'];
     return {
       command: settingOf(unit, 'ExecStart').split(' '),
       options: { user, cwd, writable, env: { ...env, PARLEY_PORT: String(this.#port) } },
     };
+  }
+
+  /** Reads the variables of a file; none if it has no name. */
+  #readVariables(file: string): Record<string, string> {
+    const lines = file === '' ? [] : this.machine.read(file).trim().split('\n');
+    const pairs = lines.filter((line) => !line.startsWith('#'));
+    return Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/).slice(0, 2)));
   }
 
   /** Starts the server. @throws Error with its log, if it ends before it is ready */
