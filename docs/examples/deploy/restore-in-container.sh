@@ -13,5 +13,5 @@
     cp "/backups/$1.keys"/* /data/
     if [ -d "/backups/$1.db.files" ]; then cp -r "/backups/$1.db.files" /data/files; fi
   ' sh "$copy"
-  docker compose start parley
+  docker compose up --detach # of the image that was built last
 )
