@@ -97,6 +97,19 @@ export function refuseKey(change: Append, key: string | undefined, cause?: unkno
   return new StoreError('conflict', `Session ${change.sessionId} has an event ${key} already.`, { cause });
 }
 
+/** Whether a delivery outlives its session: its message would keep its buttons otherwise (CHAT1). */
+export function outlivesSession({ state, message }: Delivery): boolean {
+  return (state === 'sent' || state === 'due') && message !== undefined;
+}
+
+/** Session key of the deliveries that outlived their sessions: keys of sessions begin with 1, and may be used again. */
+export const deletedSession = 0;
+
+/** Returns the prompt of a delivery that outlived its session, as its row names it: ids of prompts are unique in a session only. */
+export function promptOfDeleted({ sessionId, interactionId }: Delivery): string {
+  return `${sessionId} ${interactionId}`;
+}
+
 const keptDeliveriesMs = 7 * 24 * 3_600_000;
 
 /**

@@ -1,5 +1,5 @@
 import type { Authority, Delivery, DeliveryStore, Device, DeviceStore, PromptRef } from '@parleyhq/core';
-import { keptDeliveriesSince } from '@parleyhq/store-kit';
+import { deletedSession, keptDeliveriesSince, outlivesSession, promptOfDeleted } from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Sql } from './database.ts';
@@ -42,7 +42,7 @@ export class Devices implements DeviceStore {
   }
 }
 
-/** Notifications to people, due and sent. They are deleted with their session. */
+/** Notifications to people, due and sent. They are deleted with their session, or once their message was changed. */
 export class Deliveries implements DeliveryStore {
   readonly #sql: Sql;
   readonly #queue: CommitQueue;
@@ -59,9 +59,14 @@ export class Deliveries implements DeliveryStore {
       for (const delivery of deliveries) {
         const { sessionId, interactionId, target, principal, state, at } = delivery;
         const place = group.locate(sessionId);
-        if (!place) continue;
+        const key = place?.key ?? deletedSession;
+        const prompt = place ? interactionId : promptOfDeleted(delivery);
+        if (!place && !outlivesSession(delivery)) {
+          await sql`delete from deliveries where session = ${key} and interaction_id = ${prompt} and target = ${target}`;
+          continue;
+        }
         await sql`insert into deliveries (session, interaction_id, target, principal, state, at, details)
-          values (${place.key}, ${interactionId}, ${target}, ${principal}, ${state}, ${at}, ${JSON.stringify(delivery)})
+          values (${key}, ${prompt}, ${target}, ${principal}, ${state}, ${at}, ${JSON.stringify(delivery)})
           on conflict (session, interaction_id, target) do update
           set principal = excluded.principal, state = excluded.state, at = excluded.at, details = excluded.details`;
       }

@@ -1,5 +1,5 @@
 import { type ChatEvent, emptyHead, foldText, type Head, reduceHead, StoreError } from '@parleyhq/core';
-import type { StoredRow, StoredTable, TableSource } from '@parleyhq/store-kit';
+import { deletedSession, type StoredRow, type StoredTable, type TableSource } from '@parleyhq/store-kit';
 import { connect, type Transaction, toStoreError, transact } from './database.ts';
 import { migrate } from './migrate.ts';
 import { PoolConnections } from './pool-connections.ts';
@@ -52,8 +52,8 @@ async function copy(sql: Transaction, source: TableSource): Promise<Imported> {
   for (const table of otherTables) for (const rows of source.read(table)) await insert(sql, table, rows);
   for (const table of tablesOfSessions)
     for (const rows of source.read(table)) {
-      const own = rows.filter(({ session }) => keys.has(Number(session)));
-      await insert(sql, table, own, ({ session }) => ({ session: keys.get(Number(session)) }));
+      const own = rows.filter(({ session }) => session === deletedSession || keys.has(Number(session)));
+      await insert(sql, table, own, ({ session }) => ({ session: keys.get(Number(session)) ?? deletedSession }));
     }
   let events = 0;
   for (const [from, to] of keys) events += await compareLogs(sql, to, source.readLog(from));

@@ -14,7 +14,14 @@ import {
   type SessionStore,
   StoreError,
 } from '@parleyhq/core';
-import { grantRevoked, refuseChannel, requireRoom, type SessionRow, toRecord } from '@parleyhq/store-kit';
+import {
+  deletedSession,
+  grantRevoked,
+  refuseChannel,
+  requireRoom,
+  type SessionRow,
+  toRecord,
+} from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';
@@ -93,6 +100,9 @@ export class Sessions implements SessionStore, HeadCache {
       if (seq !== undefined && seq !== place.seq) throw new StoreError('conflict', 'The session has grown.');
       await group.audit(sessionId, place, deletion);
       const { key } = place;
+      await sql`
+        update deliveries set session = ${deletedSession}, interaction_id = ${`${sessionId} `} || interaction_id
+        where session = ${key} and state in ('due', 'sent') and details::json -> 'message' is not null`;
       const [, , , , , , , [row], , gone] = await Promise.all([
         sql`delete from events where session = ${key}`,
         sql`delete from records where session = ${key}`,

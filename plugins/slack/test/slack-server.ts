@@ -28,7 +28,7 @@ interface Envelope {
   acknowledge: (payload: unknown) => void;
 }
 
-type Arguments = Readonly<Record<string, string>>;
+export type Arguments = Readonly<Record<string, string>>;
 
 /** A server that speaks what the plugin uses of Slack's Web API, and Socket Mode over real WebSockets. */
 export class SlackServer {
@@ -39,8 +39,10 @@ export class SlackServer {
   readonly calls: { readonly method: string; readonly args: Arguments }[] = [];
   /** What the next calls of a method get. */
   readonly faults = new Map<string, Fault[]>();
-  /** Runs after a call did its work, before its reply. */
-  onCall: ((method: string) => void) | undefined;
+  /** Runs after a call did its work or was refused, before its reply. */
+  onCall: ((method: string, args: Arguments) => void) | undefined;
+  /** Whether acknowledgements get lost, so that what they were for is delivered again. */
+  isDeaf = false;
   readonly users = new Map([
     ['UANN', 'ann.b'],
     ['UBOB', 'bob'],
@@ -216,6 +218,7 @@ export class SlackServer {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
     socket.on('message', (data) => {
+      if (this.isDeaf) return;
       const { envelope_id: id, payload } = JSON.parse(String(data));
       const envelope = this.#waiting.get(id);
       this.#waiting.delete(id);
@@ -243,6 +246,7 @@ export class SlackServer {
     const args: Arguments = Object.fromEntries(new URLSearchParams(await text(request)));
     this.calls.push({ method, args });
     const fault = this.faults.get(method)?.shift();
+    if (typeof fault === 'object') this.onCall?.(method, args);
     const reply = (body: object, status = 200, headers = {}) =>
       void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
     if (typeof fault === 'object' && 'retryAfter' in fault)
@@ -251,7 +255,7 @@ export class SlackServer {
     const wanted = method === 'apps.connections.open' ? appToken : botToken;
     if (request.headers.authorization !== `Bearer ${wanted}`) return reply({ ok: false, error: 'invalid_auth' });
     const result = this.#run(method, args);
-    this.onCall?.(method);
+    this.onCall?.(method, args);
     if (fault === 'lost') request.socket.destroy();
     else reply(typeof result === 'string' ? { ok: false, error: result } : { ok: true, ...result });
   }

@@ -38,6 +38,10 @@ type Poll = { readonly offset: number; readonly response: ServerResponse };
 export class BotApi {
   readonly calls: Called[] = [];
   readonly messages: BotMessage[] = [];
+  /** Methods that fail for now. */
+  readonly failing = new Set<string>();
+  /** Runs after a call did its work or was refused, before its reply; for `getUpdates` after it confirmed what it confirms. */
+  onCall: ((call: Called) => void) | undefined;
   readonly #server: Server;
   readonly #refusals: Refusal[] = [];
   readonly #blocked = new Set<number>();
@@ -157,13 +161,20 @@ export class BotApi {
       return;
     }
     const at = this.#refusals.findIndex((refusal) => refusal.method === method);
-    const [refusal] = at < 0 ? [] : this.#refusals.splice(at, 1);
-    if (refusal) this.#fail(response, refusal);
-    else this.#answer(method, params, response);
+    const [once] = at < 0 ? [] : this.#refusals.splice(at, 1);
+    const refusal = this.failing.has(method) ? { status: 502, description: 'Bad Gateway' } : once;
+    if (!refusal) this.#answer(method, params, response);
+    else {
+      this.onCall?.({ method, params });
+      this.#fail(response, refusal);
+    }
   }
 
   #answer(method: string, params: Called['params'], response: ServerResponse): unknown {
-    const ok = (result: unknown) => this.#send(response, 200, { ok: true, result });
+    const ok = (result: unknown) => {
+      this.onCall?.({ method, params });
+      return this.#send(response, 200, { ok: true, result });
+    };
     const bad = (description: string) =>
       this.#fail(response, { status: 400, description: `Bad Request: ${description}` });
     switch (method) {
@@ -221,6 +232,7 @@ export class BotApi {
       if (this.#poll === poll) this.#poll = undefined;
     });
     this.#updates = this.#updates.filter(({ update_id: id }) => id >= offset);
+    this.onCall?.({ method: 'getUpdates', params: { offset } });
     return this.#answerPoll();
   }
 

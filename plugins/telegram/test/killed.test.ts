@@ -1,28 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type ParleyProcess, startParley } from '@parleyhq/client/process';
 import { useInTest } from '@parleyhq/server/testing';
-import { expect, onTestFinished, test } from 'vitest';
-import { ann, labelsOf, ownToken } from './asking.ts';
+import { expect, test } from 'vitest';
+import { ann, labelsOf } from './asking.ts';
 import { BotApi, botToken } from './bot-api.ts';
+import { start } from './start.ts';
 
 const question = { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] };
-
-/** Starts the built command with a bot, whose token comes from the environment. */
-async function start(api: BotApi): Promise<ParleyProcess> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-telegram-'));
-  const config = join(folder, 'parley.config.json');
-  const notifier = { notifier: 'telegram', config: { token: { env: 'BOT_TOKEN' }, apiRoot: { env: 'BOT_API' } } };
-  await writeFile(config, JSON.stringify({ notifyAfterMs: 20, notifiers: [notifier] }));
-  const env = { BOT_TOKEN: botToken, BOT_API: api.url };
-  const server = await startParley({ token: ownToken, args: ['--config', config], env });
-  onTestFinished(async () => {
-    await server.stop();
-    await rm(folder, { recursive: true });
-  });
-  return server;
-}
 
 test('[CHAT2, CHAT4] parley token link makes a code, list shows the link, and a killed server loses no press', async () => {
   const api = await useInTest(new BotApi());

@@ -14,9 +14,12 @@ export interface DeviceStore {
 /** The session and id of a prompt. */
 export type PromptRef = Pick<Delivery, 'sessionId' | 'interactionId'>;
 
-/** Planned and sent notifications. They are deleted with their session. */
+/**
+ * Planned and sent notifications. They are deleted with their session, except those whose message must still be changed (CHAT1): these
+ * remain until they are stored as finished.
+ */
 export interface DeliveryStore {
-  /** Stores deliveries and replaces those of the same prompt and target. Skips those whose session was deleted. */
+  /** Stores deliveries and replaces those of the same prompt and target. If a session was deleted, only what remains is stored. */
   put(deliveries: readonly Delivery[]): Promise<void>;
   /** Returns those that are due or were sent, and are not finished. */
   unfinished(): Promise<readonly Delivery[]>;

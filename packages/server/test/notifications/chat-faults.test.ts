@@ -57,14 +57,23 @@ test('[CHAT1, CHAT3] a message that is not known any more cannot be postponed, b
   expect(await answerIn(journey)).toMatchObject({ action: 'deny' });
 });
 
-test('[CHAT1, CHAT3] a postponed prompt comes as another message, also if that fails at first', async () => {
+test('[CHAT1, CHAT3] a postponed prompt comes as another message, also if that fails at first, and the first loses its buttons', async () => {
   const { prompt } = await stage.ask(deploy);
   const message = await chat.card(prompt.interactionId);
   chat.faults.push(new Error('the chat is down'));
   await chat.host.snooze({ ticket: String(message.card?.ticket), minutes: 0.001 }, ann);
   const again = await chat.message(({ id, news }) => id > message.id && news.interactionId === prompt.interactionId);
   expect(again.card?.actions).toHaveLength(2);
-  expect(message.edits).toBe(0);
+  expect(message).toMatchObject({ edits: 1, card: { state: 'snoozed', actions: [], outcome: 'Asked again' } });
+});
+
+test('[CHAT1, CHAT3] a postponed prompt comes again although its first message cannot be changed any more', async () => {
+  const { prompt } = await stage.ask(deploy);
+  const message = await chat.card(prompt.interactionId);
+  chat.faults.push(final('the message is too old'));
+  await chat.host.snooze({ ticket: String(message.card?.ticket), minutes: 0.001 }, ann);
+  const again = await chat.message(({ id, news }) => id > message.id && news.interactionId === prompt.interactionId);
+  expect([again.card?.actions.length, message.edits]).toEqual([2, 0]);
 });
 
 test('[CHAT1, CHAT3] a card is closed with its session, although the log has nothing of it any more', async () => {

@@ -52,8 +52,8 @@ export class CardChanges {
   /** Changes the message of a settled prompt: who answered what, and where. */
   async close(target: Target, delivery: Delivery): Promise<void> {
     const { ledger, readSettled, attempt, countIn, isRunning } = this.#parts;
-    const past = (await readSettled(delivery)) ?? ledger.pastOf(delivery);
-    if (delivery.news && past) {
+    const past = (await readSettled(delivery)) ?? ledger.pastOf(delivery); // neither: an earlier process deleted the session
+    if (delivery.news) {
       const news: Notification = { ...delivery.news, type: 'settled', count: countIn(delivery.sessionId, target) };
       const result = await attempt(target, news, { context: { delivery, past }, isLast: false });
       if (!isRunning() || this.#triesAgain(result, delivery)) return;

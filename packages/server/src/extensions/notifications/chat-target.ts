@@ -1,4 +1,5 @@
 import {
+  type Card,
   type ChatLink,
   type Credential,
   type Instant,
@@ -16,11 +17,11 @@ import {
 } from '@parleyhq/core';
 import type { Tickets } from '../../auth/ticket.ts';
 import { makeCardTicket } from './card-ticket.ts';
-import { makeCard } from './make-card.ts';
+import { makeCard, makeLostCard } from './make-card.ts';
 import { callNotifier, type NotifierTargetParts } from './notifier-target.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { describeSettlement } from './settlement.ts';
-import type { CardContext, SentMessage, Target } from './target.ts';
+import { type CardContext, NotificationError, type SentMessage, type Target } from './target.ts';
 
 export interface ChatTargetSettings {
   /** Name under which the notifier is configured. */
@@ -68,34 +69,53 @@ export class ChatTarget implements Target {
     prompt: InteractionRequest | undefined,
     context: CardContext = {},
   ): Promise<SentMessage | undefined> {
-    const { notifier, config, log, link } = this.#settings;
+    const { notifier } = this.#settings;
     const { message, isSnoozed = false } = context.delivery ?? {};
     const isSettled = news.type === 'settled';
     const isUpdate = notifier.update !== undefined && message !== undefined && (isSettled || !isSnoozed);
     if (isSettled && notifier.update && !isUpdate) return undefined; // nothing was sent that could be changed
     const card = this.#makeCard(news, prompt, context);
-    const result = await callNotifier(this.#parts, (signal) => {
+    if (card && message !== undefined && !isUpdate) await this.#leave(message, news, card);
+    const result = await this.#call(news, card, isUpdate ? message : undefined);
+    if (result === false) return undefined;
+    return { message: isUpdate && result === undefined ? message : readMessage(result) };
+  }
+
+  /**
+   * Takes the buttons from a message in whose place another one is sent: the chat may have failed to when it was postponed, and only
+   * the newest message is known from now on. One that cannot be changed for good prevents no other.
+   */
+  async #leave(message: Json, { comment: _, ...news }: Notification, card: Card): Promise<void> {
+    if (!this.#settings.notifier.update) return;
+    const left: Card = { ...card, state: 'snoozed', outcome: 'Asked again', actions: [] };
+    try {
+      await this.#call(news, left, message);
+    } catch (error) {
+      if (!(error instanceof NotificationError && error.isFinal)) throw error;
+    }
+  }
+
+  /** Has the notifier change a message, or send one. @throws NotificationError */
+  #call(news: Notification, card: Card | undefined, message: Json | undefined): Promise<unknown> {
+    const { notifier, config, log, link } = this.#settings;
+    return callNotifier(this.#parts, (signal) => {
       const send = (url: string, { method = 'POST', headers = {}, body = '' }: NotifierRequest = {}) =>
         this.#parts.send(url, { method, headers, body });
       const host: NotifierHost = {
         ...{ config, log, signal, send, account: link.account },
         ...(card && { card: structuredClone(card) }),
-        ...(isUpdate && { message: structuredClone(message) }),
+        ...(message !== undefined && { message: structuredClone(message) }),
       };
       const told = structuredClone(news);
-      return isUpdate ? notifier.update?.(told, host) : notifier.notify(told, host);
+      return message === undefined ? notifier.notify(told, host) : notifier.update?.(told, host);
     });
-    if (result === false) return undefined;
-    return { message: isUpdate && result === undefined ? message : readMessage(result) };
   }
 
-  #makeCard(
-    { type, sessionId, sessionTitle, url }: Notification,
-    prompt: InteractionRequest | undefined,
-    { past, isPending, comments }: CardContext,
-  ) {
+  #makeCard(news: Notification, prompt: InteractionRequest | undefined, { past, isPending, comments }: CardContext) {
+    const { type, sessionId, sessionTitle, url } = news;
     const request = prompt ?? past?.request;
-    if (!request || type === 'test') return undefined;
+    if (!request) return type === 'settled' ? makeLostCard(news) : undefined;
+    if (type === 'test') return undefined;
     const card = { target: this.id, sessionId, request };
     return makeCard({
       ...{ request, sessionTitle, url, isPending, comments },

@@ -3,10 +3,12 @@ import {
   type CardAction,
   type CommentSummary,
   defaultPrompt,
+  describeClosing,
   describeValue,
   type Field,
   type InteractionRequest,
   labelOf,
+  type Notification,
   needsReason,
   needsSeveral,
   readableSubject,
@@ -65,6 +67,12 @@ export function makeCard(content: CardContent): Card {
     ticket: ticketFor('k'),
     url,
   };
+}
+
+/** Returns the card of a prompt of which nothing is left, because its session was deleted. */
+export function makeLostCard({ kind, sessionTitle, url }: Pick<Notification, 'kind' | 'sessionTitle' | 'url'>): Card {
+  const session = cut(showHidden(sessionTitle), longestTitle);
+  return { state: 'settled', kind, session, outcome: describeClosing('session_ended'), actions: [], ticket: '', url };
 }
 
 /** Returns what a message shows of the content of a prompt. */

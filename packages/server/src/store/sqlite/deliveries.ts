@@ -1,5 +1,11 @@
 import type { Authority, Delivery, DeliveryStore, Device, DeviceStore, PromptRef } from '@parleyhq/core';
-import { type CommitQueue, keptDeliveriesSince } from '@parleyhq/store-kit';
+import {
+  type CommitQueue,
+  deletedSession,
+  keptDeliveriesSince,
+  outlivesSession,
+  promptOfDeleted,
+} from '@parleyhq/store-kit';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
 import type { Credentials } from './tokens-and-logins.ts';
 
@@ -35,10 +41,12 @@ export class Devices implements DeviceStore {
   }
 }
 
-/** Notifications to people, sent or due; deleted with their session. */
+/** Notifications to people, sent or due; deleted with their session, or once their message was changed. */
 export class Deliveries implements DeliveryStore {
   readonly #queue: CommitQueue;
   readonly #put: Statement;
+  readonly #putDeleted: Statement;
+  readonly #removeDeleted: Statement;
   readonly #prune: Statement;
   readonly #unfinished: Statement<string>;
   readonly #ofPrompt: Statement<string>;
@@ -49,6 +57,13 @@ export class Deliveries implements DeliveryStore {
     this.#put = db.prepare(
       `insert or replace into deliveries (session, interaction_id, target, principal, state, at, details)
        select key, ?, ?, ?, ?, ?, ? from sessions where id = ?`,
+    );
+    this.#putDeleted = db.prepare(
+      `insert or replace into deliveries (session, interaction_id, target, principal, state, at, details)
+       values (${deletedSession}, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#removeDeleted = db.prepare(
+      `delete from deliveries where session = ${deletedSession} and interaction_id = ? and target = ?`,
     );
     this.#prune = db.prepare("delete from deliveries where at < ? and state in ('failed', 'withdrawn')");
     this.#unfinished = pluck(db, "select details from deliveries where state in ('due', 'sent') order by at");
@@ -66,7 +81,11 @@ export class Deliveries implements DeliveryStore {
     return this.#queue.write(() => {
       for (const delivery of deliveries) {
         const { sessionId, interactionId, target, principal, state, at } = delivery;
-        this.#put.run(interactionId, target, principal, state, at, JSON.stringify(delivery), sessionId);
+        const details = JSON.stringify(delivery);
+        if (this.#put.run(interactionId, target, principal, state, at, details, sessionId).changes > 0) continue;
+        const prompt = promptOfDeleted(delivery);
+        if (outlivesSession(delivery)) this.#putDeleted.run(prompt, target, principal, state, at, details);
+        else this.#removeDeleted.run(prompt, target);
       }
       this.#prune.run(keptDeliveriesSince(deliveries));
     });

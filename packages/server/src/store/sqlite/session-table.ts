@@ -8,7 +8,7 @@ import {
   type SessionRecord,
   StoreError,
 } from '@parleyhq/core';
-import { type Link, refuseChannel, type SessionRow, toRecord } from '@parleyhq/store-kit';
+import { deletedSession, type Link, refuseChannel, type SessionRow, toRecord } from '@parleyhq/store-kit';
 import { type Database, isUniqueViolation, pluck, type Statement } from './database.ts';
 import type { EpochMark } from './epoch-mark.ts';
 
@@ -44,6 +44,7 @@ export class SessionTable {
   readonly #lists: { readonly [Kind in SessionKind]: Statement<SessionRow> };
   readonly #unfinishedKeys: Statement<number>;
   readonly #listByKeys: Statement<SessionRow>;
+  readonly #keepDeliveries: Statement;
   readonly #removeRows: readonly Statement[];
   readonly #removeState: Statement;
   readonly #removeGrants: Statement<string>;
@@ -78,6 +79,10 @@ export class SessionTable {
     const keys = "select key from sessions where status <> 'idle' or open_count > 0";
     this.#unfinishedKeys = db.prepare<unknown[], number>(keys).pluck();
     this.#listByKeys = db.prepare('select * from sessions where key in (select value from json_each(?))');
+    this.#keepDeliveries = db.prepare(
+      `update deliveries set session = ${deletedSession}, interaction_id = ? || ' ' || interaction_id
+       where session = ? and state in ('due', 'sent') and json_extract(details, '$.message') is not null`,
+    );
     const counted = ['counted_cases', 'counted_hidden_calls'];
     const own = ['events', 'records', 'outside_calls', 'deliveries', ...counted].map(
       (table) => `${table} where session`,
@@ -114,10 +119,11 @@ export class SessionTable {
     return this.#countOf.get(person) ?? 0;
   }
 
-  /** Deletes the session with everything that belongs to it. @returns the ids of its grants */
+  /** Deletes the session with everything that belongs to it, except messages that must still be changed. @returns the ids of its grants */
   remove(id: SessionId): readonly string[] {
     const place = this.locate(id);
     if (!place) return [];
+    this.#keepDeliveries.run(id, place.key);
     for (const statement of this.#removeRows) statement.run(place.key);
     this.#mark.keepFloor();
     this.#removeState.run(id);

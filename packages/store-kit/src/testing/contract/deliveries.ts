@@ -81,6 +81,30 @@ export function testReach(subject: Subject): void {
       expect(await reopened.deliveries.list({ limit: 9 })).toEqual([elsewhere]);
     });
 
+    test('[NTF4, CHAT1] a delivery whose message must be changed outlives its session until it is finished, whatever has its place', async () => {
+      const { sessions, deliveries } = subject.store;
+      const remove = (id: string) => sessions.remove(id, { event: 'session_deleted', at: at(4) });
+      const sent = makeDelivery({ state: 'sent', message: { id: 1 }, at: at(1) });
+      const other = makeDelivery({ ...sent, sessionId: 's2', at: at(2) });
+      const late = makeDelivery({ ...sent, sessionId: 's0', at: at(3) });
+      for (const delivery of [sent, other]) {
+        await sessions.create(makeSession(delivery.sessionId)); // the second takes the row that the first leaves
+        await deliveries.put([delivery, makeDelivery({ ...delivery, target: 'x', state: 'withdrawn' })]);
+        await remove(delivery.sessionId);
+      }
+      await deliveries.put([late]); // it was being sent when its session was deleted
+      const reopened = await subject.reopen();
+      await reopened.sessions.create(makeSession('s3'));
+      expect(await reopened.deliveries.unfinished()).toEqual([sent, other, late]);
+      expect(await reopened.deliveries.list({ limit: 9 })).toEqual([late, other, sent]);
+      expect(await reopened.deliveries.ofPrompts([sent, { ...sent, sessionId: 's3' }])).toEqual([]);
+      await reopened.deliveries.put([
+        { ...sent, state: 'withdrawn' },
+        { ...late, state: 'withdrawn' },
+      ]);
+      expect(await reopened.deliveries.list({ limit: 9 })).toEqual([other]);
+    });
+
     test('[NTF4] finished deliveries are kept for a week', async () => {
       const { sessions, deliveries } = subject.store;
       await sessions.create(makeSession('s1'));
