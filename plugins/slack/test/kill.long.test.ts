@@ -233,14 +233,17 @@ test('[CHAT1, OPS5, DUR1] killed while a session is deleted, or after that and b
   await deletion;
 });
 
-test('[CHAT2, DUR1] killed when a link was ended, the server keeps it ended, and a press of its cards answers nothing', async () => {
+test('[CHAT2, DUR1] killed when a link was ended, the server keeps it ended, closes its cards, and a press of them answers nothing', async () => {
   const { tab, card } = await ask();
   const replied = killAt('chat.postMessage', ({ text }) => text?.includes('not linked any more') === true);
+  const press = workspace.pressOf(card, 'Tea');
   const said = workspace.say('unlink');
   await replied;
   await restart();
   await said;
-  await workspace.press(card, 'Tea');
+  await workspace.until(card, 'not asked here any more');
+  expect(buttonsOf(card)).toEqual(['Open']);
+  await workspace.deliver('interactive', press);
   await workspace.whisper(({ text }) => text.includes('not linked'));
   expect((await parley.join(tab.sessionId)).events('interaction_response')).toEqual([]);
   expect((await parley.run('token', 'list', '--json')).stdout).not.toContain('UANN');

@@ -213,14 +213,17 @@ test('[CHAT1, OPS5, DUR1] killed while a session is deleted, or after that and b
   await deletion;
 });
 
-test('[CHAT2, DUR1] killed when a link was ended, the server keeps it ended, and a press of its cards answers nothing', async () => {
+test('[CHAT2, DUR1] killed when a link was ended, the server keeps it ended, closes its cards, and a press of them answers nothing', async () => {
   const { tab, card } = await ask();
   const replied = killAtText('not linked any more');
+  const tea = card.buttons[0] as { callback_data: string };
   const said = api.write(ann, '/unlink');
   await replied;
   await parley.restart();
   await api.confirmed(said);
-  api.press(ann, card, 'Tea');
+  await expect.poll(() => card.text).toContain('not asked here any more');
+  expect(labelsOf(card)).toEqual(['Open']);
+  api.pressData(ann, card, tea.callback_data);
   await api.call(({ method, params }) => method === 'answerCallbackQuery' && params.text.includes('not linked'));
   expect((await parley.join(tab.sessionId)).events('interaction_response')).toEqual([]);
   expect((await parley.run('token', 'list', '--json')).stdout).not.toContain('"1001"');

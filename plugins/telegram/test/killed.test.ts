@@ -40,8 +40,9 @@ test('[CHAT2, CHAT4] parley token link makes a code, list shows the link, and a 
   const open = await api.message(({ buttons }) =>
     buttons.some((button) => 'url' in button && button.url.endsWith(`/${next.interactionId}`)),
   );
+  const tea = open.buttons[0] as { callback_data: string };
   await server.run('token', 'revoke', id);
-  api.press(ann, open, 'Tea');
+  api.pressData(ann, open, tea.callback_data);
   await api.call(({ method, params }) => method === 'answerCallbackQuery' && /not linked/.test(params.text));
   expect((await json('token', 'list').catch(() => ({ id: 'none' }))).id).toBe('none');
   expect(server.log).not.toContain(botToken);

@@ -84,6 +84,30 @@ test('[CHAT1, CHAT3] a card is closed with its session, although the log has not
   await vi.waitFor(() => expect(message.card?.outcome).toBe('Closed with its session'), { timeout: 30_000 });
 });
 
+test('[CHAT2, CHAT3] cards lose their buttons with the link of their account, also after a restart; a new link gets cards of its own', async () => {
+  const { journey, prompt } = await stage.ask(deploy);
+  const message = await chat.card(prompt.interactionId);
+  const pressed = { ...message };
+  const [link] = await server.store.links.list();
+  chat.faults.push(new Error('the chat is down'));
+  await server.store.links.remove(String(link?.id));
+  await server.restart();
+  await vi.waitFor(() => expect(message.card?.outcome).toBe('You are not asked here any more'), { timeout: 30_000 });
+  expect(message.card).toMatchObject({ state: 'settled', actions: [] });
+  expect(JSON.stringify(message.card)).not.toContain('deploy v2');
+  await stage.linkAnn();
+  const again = await chat.card(prompt.interactionId, ({ id }) => id > message.id);
+  expect(await chat.press(pressed, 'Deny', ann)).toMatchObject({ isDone: false, code: 'forbidden' });
+  expect(
+    (await stage.call('/api/links', { method: 'DELETE', body: { id: (await server.store.links.list())[0]?.id } })).ok,
+  ).toBe(true);
+  await vi.waitFor(() => expect(again.card?.actions).toEqual([]), { timeout: 30_000 });
+  expect([server.server.openPrompts, journey.tab.events(journey.session).at(-1)?.type]).toEqual([
+    1,
+    'interaction_request',
+  ]);
+});
+
 test('[CHAT1] a card that could not be changed for a comment is closed nevertheless', async () => {
   const { journey, prompt } = await stage.ask(deploy);
   const message = await chat.card(prompt.interactionId);

@@ -119,7 +119,7 @@ test('[CHAT2, SEC11] an expired code links nobody; a guesser has to wait, and ca
 test('[CHAT2] a link ends with its token, at once, and nothing of it answers any more', async () => {
   await stage.linkAnn();
   const journey = await stage.begin();
-  const message = await chat.card((await journey.ask('ask', deploy)).interactionId);
+  const message = { ...(await chat.card((await journey.ask('ask', deploy)).interactionId)) };
   await server.store.tokens.remove(annsToken.id);
   expect(await chat.press(message, 'Deny', ann)).toMatchObject({ isDone: false, code: 'unauthorised' });
   expect(await server.store.links.list()).toEqual([]);
@@ -129,7 +129,7 @@ test('[CHAT2] a link ends with its token, at once, and nothing of it answers any
 test('[CHAT2, SEC9] the claim itself checks the link and the token: ended in between, it stores nothing', async () => {
   await stage.linkAnn();
   const journey = await stage.begin();
-  const message = await chat.card((await journey.ask('ask', deploy)).interactionId);
+  const message = { ...(await chat.card((await journey.ask('ask', deploy)).interactionId)) };
   const [link] = await server.store.links.list();
   server.store.intercept('events', 'append', async (proceed) => {
     server.store.intercept('events', 'append', (next) => next());

@@ -2,6 +2,7 @@ import {
   type Card,
   type ChatLink,
   type Credential,
+  describeClosing,
   type Instant,
   type InteractionRequest,
   isJson,
@@ -9,16 +10,15 @@ import {
   type Notification,
   type NotificationDetail,
   type Notifier,
-  type NotifierHost,
-  type NotifierRequest,
   type PluginLog,
   type Principal,
   type QuietHours,
 } from '@parleyhq/core';
 import type { Tickets } from '../../auth/ticket.ts';
+import { callChat } from './call-chat.ts';
 import { makeCardTicket } from './card-ticket.ts';
 import { makeCard, makeLostCard } from './make-card.ts';
-import { callNotifier, type NotifierTargetParts } from './notifier-target.ts';
+import type { NotifierTargetParts } from './notifier-target.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { describeSettlement } from './settlement.ts';
 import { type CardContext, NotificationError, type SentMessage, type Target } from './target.ts';
@@ -76,7 +76,8 @@ export class ChatTarget implements Target {
     if (isSettled && notifier.update && !isUpdate) return undefined; // nothing was sent that could be changed
     const card = this.#makeCard(news, prompt, context);
     if (card && message !== undefined && !isUpdate) await this.#leave(message, news, card);
-    const result = await this.#call(news, card, isUpdate ? message : undefined);
+    const told = { news, card, message: isUpdate ? message : undefined };
+    const result = await callChat(this.#parts, this.#settings, told);
     if (result === false) return undefined;
     return { message: isUpdate && result === undefined ? message : readMessage(result) };
   }
@@ -89,32 +90,16 @@ export class ChatTarget implements Target {
     if (!this.#settings.notifier.update) return;
     const left: Card = { ...card, state: 'snoozed', outcome: 'Asked again', actions: [] };
     try {
-      await this.#call(news, left, message);
+      await callChat(this.#parts, this.#settings, { news, card: left, message });
     } catch (error) {
       if (!(error instanceof NotificationError && error.isFinal)) throw error;
     }
   }
 
-  /** Has the notifier change a message, or send one. @throws NotificationError */
-  #call(news: Notification, card: Card | undefined, message: Json | undefined): Promise<unknown> {
-    const { notifier, config, log, link } = this.#settings;
-    return callNotifier(this.#parts, (signal) => {
-      const send = (url: string, { method = 'POST', headers = {}, body = '' }: NotifierRequest = {}) =>
-        this.#parts.send(url, { method, headers, body });
-      const host: NotifierHost = {
-        ...{ config, log, signal, send, account: link.account },
-        ...(card && { card: structuredClone(card) }),
-        ...(message !== undefined && { message: structuredClone(message) }),
-      };
-      const told = structuredClone(news);
-      return message === undefined ? notifier.notify(told, host) : notifier.update?.(told, host);
-    });
-  }
-
   #makeCard(news: Notification, prompt: InteractionRequest | undefined, { past, isPending, comments }: CardContext) {
     const { type, sessionId, sessionTitle, url } = news;
     const request = prompt ?? past?.request;
-    if (!request) return type === 'settled' ? makeLostCard(news) : undefined;
+    if (!request) return type === 'settled' ? makeLostCard(news, describeClosing('session_ended')) : undefined;
     if (type === 'test') return undefined;
     const card = { target: this.id, sessionId, request };
     return makeCard({

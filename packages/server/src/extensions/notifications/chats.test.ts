@@ -14,7 +14,7 @@ test('[CHAT2] an account that is unlinked while its link is read is not notified
   const chats = new Chats({
     store: { list: async () => lists.shift() ?? [] },
     findHolder: () => isReleased.then(() => ({ principal: ann, credential: {} })),
-    onAdded: () => undefined,
+    onChanged: () => undefined,
   } as unknown as ChatsOptions);
   const notifier: Notifier = { name: 'chat', notify: () => true };
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

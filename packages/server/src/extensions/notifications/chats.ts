@@ -3,6 +3,7 @@ import { OneByOne } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import type { Admission } from '../../auth/auth.ts';
 import { ChatTarget, type ChatTargetParts } from './chat-target.ts';
+import { FormerAccount } from './former-account.ts';
 
 /** A configured notifier that takes answers (CHAT1). */
 export interface Chat {
@@ -21,8 +22,8 @@ export interface ChatsOptions extends ChatTargetParts {
   readonly store: LinkStore;
   /** Returns the principal that a link currently acts for. */
   readonly findHolder: (link: ChatLink) => Promise<Admission | undefined>;
-  /** Called when an account was linked. */
-  readonly onAdded: () => void;
+  /** Called when an account was linked, or its link has ended. */
+  readonly onChanged: () => void;
   readonly log: Logger;
 }
 
@@ -55,6 +56,12 @@ export class Chats {
     return this.#targets.values();
   }
 
+  /** Returns what closes the messages of an account whose link has ended; undefined if its chat is not configured. */
+  findFormer(target: string): FormerAccount | undefined {
+    const chat = this.#chats.get(target.slice(0, target.lastIndexOf(':')));
+    return chat && new FormerAccount(target, chat, this.#options);
+  }
+
   add(chat: Chat): void {
     this.#chats.set(chat.way, chat);
   }
@@ -81,7 +88,7 @@ export class Chats {
   }
 
   async #look(): Promise<void> {
-    const { store, findHolder, onAdded } = this.#options;
+    const { store, findHolder, onChanged } = this.#options;
     const gone = new Set(this.#targets.keys());
     let isMore = false;
     for (const link of await store.list()) {
@@ -104,7 +111,7 @@ export class Chats {
       isMore = true;
     }
     for (const id of gone) this.#targets.delete(id);
-    if (isMore) onAdded();
+    if (isMore || gone.size > 0) onChanged();
   }
 
   #watch(): void {

@@ -87,6 +87,16 @@ export class DeliveryLog {
     return deliveries.filter((delivery) => !isShown(delivery) && delivery.state === 'due');
   }
 
+  /** Notes that these are all targets: what else was sent in chats must be closed, because the accounts are not linked any more. */
+  keepOnly(targets: ReadonlySet<string>): void {
+    for (const byTarget of this.#open.values())
+      for (const delivery of byTarget.values()) {
+        if (targets.has(delivery.target) || delivery.message === undefined || !isShown(delivery)) continue;
+        byTarget.delete(delivery.target);
+        this.#takeBack(delivery);
+      }
+  }
+
   /** Notes that a prompt changed but is still open. Returns whether there are messages to change. */
   change(place: PromptRef): boolean {
     const deliveries = [...(this.#open.get(keyOf(place))?.values() ?? [])];

@@ -3,7 +3,6 @@ import {
   type CardAction,
   type CommentSummary,
   defaultPrompt,
-  describeClosing,
   describeValue,
   type Field,
   type InteractionRequest,
@@ -69,10 +68,13 @@ export function makeCard(content: CardContent): Card {
   };
 }
 
-/** Returns the card of a prompt of which nothing is left, because its session was deleted. */
-export function makeLostCard({ kind, sessionTitle, url }: Pick<Notification, 'kind' | 'sessionTitle' | 'url'>): Card {
+/** Returns the card of a prompt of which nothing may be shown any more, or nothing is left. */
+export function makeLostCard(
+  { kind, sessionTitle, url }: Pick<Notification, 'kind' | 'sessionTitle' | 'url'>,
+  outcome: string,
+): Card {
   const session = cut(showHidden(sessionTitle), longestTitle);
-  return { state: 'settled', kind, session, outcome: describeClosing('session_ended'), actions: [], ticket: '', url };
+  return { state: 'settled', kind, session, outcome, actions: [], ticket: '', url };
 }
 
 /** Returns what a message shows of the content of a prompt. */

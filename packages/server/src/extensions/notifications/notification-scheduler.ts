@@ -33,7 +33,9 @@ export interface NotificationSchedulerOptions {
   readonly attention: Pick<Attention, 'awaySince'>;
   readonly ledger: DeliveryLog;
   /** Returns everybody who can be notified now. */
-  readonly targets: () => Iterable<Target & { readonly detail: NotificationDetail }>;
+  readonly targets: () => Iterable<DetailedTarget>;
+  /** Returns what closes the messages of a linked account that is not among the targets any more. */
+  readonly findFormer: (target: string) => DetailedTarget | undefined;
   /** Returns the names of all configured notifiers. */
   readonly ways: () => readonly string[];
   readonly epoch: Epoch;
@@ -180,14 +182,18 @@ export class NotificationScheduler {
       this.#wakeAt(this.#options.now() + lookAgainMs);
       return;
     }
-    const gone = new Set(this.#options.ledger.settledTargets);
+    const { ledger, findFormer } = this.#options;
     const targets = [...this.#options.targets()];
-    this.#cards.keepOnly(new Set(targets.map(({ id }) => id)));
-    for (const target of targets) {
-      gone.delete(target.id);
-      if (!this.#busy.has(target.id)) this.#begin(target); // otherwise it checks again when it is done
+    ledger.keepOnly(new Set(targets.map(({ id }) => id)));
+    const gone = new Set(ledger.settledTargets);
+    for (const { id } of targets) gone.delete(id);
+    for (const id of gone) {
+      const former = findFormer(id);
+      if (former) targets.push(former);
+      else this.#run(ledger.finish(ledger.settledOf(id)));
     }
-    for (const id of gone) this.#run(this.#options.ledger.finish(this.#options.ledger.settledOf(id)));
+    this.#cards.keepOnly(new Set(targets.map(({ id }) => id)));
+    for (const target of targets) if (!this.#busy.has(target.id)) this.#begin(target); // otherwise it checks again when it is done
   }
 
   #begin(target: DetailedTarget): void {

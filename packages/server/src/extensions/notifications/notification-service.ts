@@ -132,7 +132,7 @@ export class NotificationService {
     this.chats = new Chats({
       ...{ store: store.links, tickets, limitMs, stopping, send, log },
       findHolder: (link) => auth.findHolder(link),
-      onAdded: wake,
+      onChanged: wake,
     });
     this.#listeners = new Listeners({
       ...{ chats: this.chats, deskOf: options.deskOf, log },
@@ -158,6 +158,7 @@ export class NotificationService {
       attention: this.attention,
       ledger: new DeliveryLog(store.deliveries),
       targets: () => [...this.devices.targets, ...this.notifiers.targets, ...this.chats.targets],
+      findFormer: (target) => this.chats.findFormer(target),
       readSettled: (place) => readSettled(store.index, place),
       ways: () => this.notifiers.names,
       epoch: store.epoch,
