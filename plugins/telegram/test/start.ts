@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ParleyProcess, startParley } from '@parleyhq/client/process';
@@ -6,14 +6,15 @@ import { onTestFinished } from 'vitest';
 import { ownToken } from './asking.ts';
 import { type BotApi, botToken } from './bot-api.ts';
 
-/** Starts the built command with a bot, whose token comes from the environment. */
+/** Starts the built command with the configuration of docs/chat.md, for the bot of this API. */
 export async function start(api: BotApi): Promise<ParleyProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-telegram-'));
-  const config = join(folder, 'parley.config.json');
-  const notifier = { notifier: 'telegram', config: { token: { env: 'BOT_TOKEN' }, apiRoot: { env: 'BOT_API' } } };
-  await writeFile(config, JSON.stringify({ notifyAfterMs: 20, notifiers: [notifier] }));
-  const env = { BOT_TOKEN: botToken, BOT_API: api.url };
-  const server = await startParley({ token: ownToken, args: ['--config', config], env });
+  const file = join(folder, 'parley.config.json');
+  const config = JSON.parse(await readFile('docs/examples/telegram.config.json', 'utf8'));
+  config.notifiers[0].config.apiRoot = { env: 'BOT_API' };
+  await writeFile(file, JSON.stringify(config));
+  const env = { PARLEY_NOTIFY_AFTER_MS: '20', TELEGRAM_TOKEN: botToken, BOT_API: api.url };
+  const server = await startParley({ token: ownToken, args: ['--config', file], env });
   onTestFinished(async () => {
     await server.stop();
     await rm(folder, { recursive: true });
