@@ -48,6 +48,9 @@ test.each<[string, readonly object[], string]>([
 
 test.each<[string, readonly object[]]>([
   ['Bash', [{ command: 'rm x' }]],
+  ['Bash', [{ command: 'npm run deploy' }, { command: 'npm run deploy -- --all' }]],
+  ['Bash', [{ command: 'echo done' }]],
+  ['Bash', [{ command: 'npm test --no-script-shell=/tmp/x' }]],
   ['Bash', [{ command: 'npm test' }, { command: 'npm run lint' }]],
   ['Bash', [{ command: 'npm test', run_in_background: true }]],
   ['Bash', [{ command: ['npm', 'test'] }]],

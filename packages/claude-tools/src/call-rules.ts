@@ -1,6 +1,6 @@
 import type { AskedCall, Json, OfferedRule, Rule } from '@parleyhq/core';
 import { filePathOf, hasOnly, isReadableLabel } from './call-args.ts';
-import { readCommandPrefix } from './command-prefix.ts';
+import { isRoutine, readCommandPrefix } from './command-prefix.ts';
 import { readSimpleWords } from './simple-words.ts';
 
 type Args = Record<string, unknown>;
@@ -62,7 +62,7 @@ function toMeaning(tool: string, calls: readonly Args[], { withFiles }: Suggesti
   const [first = {}] = calls;
   if (tool === 'Bash') {
     const prefix = prefixOf(first);
-    return prefix && ['prefix', ...prefix];
+    return prefix && isRoutine(prefix) ? ['prefix', ...prefix] : undefined;
   }
   if (tool === 'WebSearch') return ['search'];
   if (tool === 'WebFetch') {

@@ -10,7 +10,10 @@ interface Program {
   readonly never?: readonly string[];
 }
 
-const npmNever = 'script-shell shell node-options prefix userconfig globalconfig config dir C c call'.split(' ');
+const npmNever =
+  'script-shell shell node-options onload-script prefix userconfig globalconfig config logs-dir dir C c call'.split(
+    ' ',
+  );
 const cargoNever = ['config', 'manifest-path', 'target-dir', 'out-dir', 'artifact-dir', 'C', 'Z'];
 
 const programs = new Map<string, Program>([
@@ -41,10 +44,24 @@ export function readCommandPrefix(words: readonly string[]): readonly string[] |
   return scripts.includes(command) && /^\w[\w:.-]*$/.test(script) ? [name, command, script] : undefined;
 }
 
-/** Whether a word could mean a forbidden option: programs accept long options with one or two dashes, and shortened. */
+/** Scripts of a package whose names say that they change nothing outside of the project. */
+const harmlessScripts: ReadonlySet<string> = new Set('build check format lint test typecheck types'.split(' '));
+
+/**
+ * Whether a prefix is of commands that look at something, or test or build a project: no script of another name, and no `echo`,
+ * which looks at nothing. Nothing is suggested for all others (LESS2).
+ */
+export function isRoutine([program, , script]: readonly string[]): boolean {
+  return program !== 'echo' && (script === undefined || harmlessScripts.has(script));
+}
+
+/**
+ * Whether a word could mean a forbidden option: programs accept long options with one or two dashes, and shortened. npm takes the
+ * value of `--no-script-shell=x`, too.
+ */
 function isForbidden(word: string, never: readonly string[]): boolean {
   if (!word.startsWith('-')) return false;
-  const [name = ''] = word.replace(/^-+/, '').split('=');
+  const [name = ''] = word.replace(/^-+(no-)*/i, '').split('=');
   if (name === '') return false;
   const isShort = !word.startsWith('--');
   return never.some((option) => {

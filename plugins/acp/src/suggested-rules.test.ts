@@ -25,6 +25,7 @@ test('[LESS2, ACP1] nothing is suggested for other calls', () => {
   for (const call of [
     run({ command: 'npm test' }, 'edit'),
     run({ command: 'rm x' }),
+    run({ command: 'npm run deploy' }),
     run({ command: 'npm test', cwd: '/' }),
     run(undefined),
   ])

@@ -1,4 +1,4 @@
-import { readCommandPrefix } from '@parleyhq/claude-tools';
+import { isRoutine, readCommandPrefix } from '@parleyhq/claude-tools';
 import type { OfferedRule, Rule } from '@parleyhq/core';
 import { readSimpleCommand } from './simple-command.ts';
 
@@ -26,17 +26,11 @@ export function isCoveredBy({ key }: Pick<Rule, 'key'>, { command, folder }: Pla
   return prefix !== undefined && JSON.stringify(['run_command', folder, ...prefix]) === JSON.stringify(key);
 }
 
-/** Scripts of a package whose names say that they change nothing outside of the project. */
-const harmlessScripts: ReadonlySet<string> = new Set('build check format lint test typecheck types'.split(' '));
-
-/**
- * Whether a command is known to look at something, or to test or build a project: a prefix that is offered, but no script of another
- * name, and no `echo`, which looks at nothing. All others are of high risk, at which nothing is suggested.
- */
+/** Whether a command is known to look at something, or to test or build a project. All others are of high risk. */
 export function isKnown({ command }: Pick<Placed, 'command'>): boolean {
   const words = readSimpleCommand(command);
-  const [program, , script] = (words && readCommandPrefix(words)) ?? [];
-  return program !== undefined && program !== 'echo' && (script === undefined || harmlessScripts.has(script));
+  const prefix = words && readCommandPrefix(words);
+  return prefix !== undefined && isRoutine(prefix);
 }
 
 /** Returns the prefix that all of these commands have in common, in one folder (LESS2). */
