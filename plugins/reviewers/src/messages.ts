@@ -8,6 +8,12 @@ export interface MessagesOptions {
   readonly baseURL: string;
 }
 
+export interface ModelReply {
+  readonly message: Message;
+  /** The JSON of its tool calls as it was streamed: of two members with one name, the SDK keeps only the last. */
+  readonly json: string;
+}
+
 /**
  * Asks the Messages API once. Sets everything that the SDK would otherwise read from the environment or the disk, and turns off
  * its retries. @throws the SDK's error, or the signal's reason
@@ -16,7 +22,7 @@ export async function askModel(
   { apiKey, baseURL }: MessagesOptions,
   request: MessageRequest,
   signal: AbortSignal,
-): Promise<Message> {
+): Promise<ModelReply> {
   const { Anthropic } = await import('@anthropic-ai/sdk'); // loaded on demand
   const client = new Anthropic({
     apiKey,
@@ -27,5 +33,10 @@ export async function askModel(
     logLevel: 'off',
     openTelemetry: false,
   });
-  return client.messages.stream(request, { signal }).finalMessage();
+  const stream = client.messages.stream(request, { signal });
+  let json = '';
+  stream.on('inputJson', (piece) => {
+    json += piece;
+  });
+  return { message: await stream.finalMessage(), json };
 }

@@ -1,5 +1,6 @@
-import { type Json, maxReviewReason, type ReviewRequest, type ReviewResult, readReviewResult } from '@parleyhq/core';
-import type { Message, MessageRequest } from './messages.ts';
+import { type Json, maxReviewReason, type ReviewRequest, type ReviewResult } from '@parleyhq/core';
+import type { MessageRequest, ModelReply } from './messages.ts';
+import { findResult } from './result-text.ts';
 
 const toolName = 'give_verdict';
 
@@ -61,10 +62,10 @@ function encode(call: Json): string {
 }
 
 /** Reads the model's message. @throws Error if it is anything but exactly one verdict */
-export function readMessage({ content, stop_reason: reason }: Pick<Message, 'content' | 'stop_reason'>): ReviewResult {
+export function readReply({ message: { content, stop_reason: reason }, json }: ModelReply): ReviewResult {
   const [call, ...others] = content;
   const isOne = others.length === 0 && call?.type === 'tool_use' && call.name === toolName && reason === 'tool_use';
-  const result = isOne ? readReviewResult(call.input) : undefined;
+  const result = isOne ? findResult(json) : undefined;
   if (!result) throw new Error('the model did not give exactly one verdict');
   return result;
 }

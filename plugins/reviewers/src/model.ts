@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Reviewer } from '@parleyhq/core';
 import * as z from 'zod';
 import { askModel } from './messages.ts';
-import { makeRequest, readMessage } from './model-request.ts';
+import { makeRequest, readReply } from './model-request.ts';
 import { findSuspicion } from './suspicion.ts';
 
 const keyName = 'ANTHROPIC_API_KEY';
@@ -29,6 +29,6 @@ export const model: Reviewer = {
     const { baseUrl, ...options } = config as z.output<typeof settings>;
     const apiKey = process.env[keyName] ?? '';
     const baseURL = baseUrl ?? (process.env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com');
-    return readMessage(await askModel({ apiKey, baseURL }, makeRequest(options, request, randomUUID()), signal));
+    return readReply(await askModel({ apiKey, baseURL }, makeRequest(options, request, randomUUID()), signal));
   },
 };

@@ -8,9 +8,14 @@ const twoMembers = new RegExp(
 
 /** Reads what a program printed. @throws Error if it is not exactly one object with a verdict and a reason */
 export function readResultText(text: string): ReviewResult {
-  const result = twoMembers.test(text) ? readReviewResult(parse(text)) : undefined;
+  const result = findResult(text);
   if (!result) throw new Error('it must print { "verdict": "pass" or "ask", "reason": a text }, and nothing else');
   return result;
+}
+
+/** Reads the JSON of a result; undefined if it is not exactly one object with a verdict and a reason. */
+export function findResult(text: string): ReviewResult | undefined {
+  return twoMembers.test(text) ? readReviewResult(parse(text)) : undefined;
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,5 @@
 import { isRecord, type ReviewRequest, showHidden } from '@parleyhq/core';
+import { readingsOf } from './readings.ts';
 
 /** Longest request that a model is asked about, in characters: in longer ones it overlooks things. */
 const longestRequest = 16_000;
@@ -18,11 +19,24 @@ const addressing = [
   /(system|security|safety|admin|administrator|operator|developer)(note|notice|override|message|says|mode)/,
   /jailbreak|promptinjection|donotask|dontask|noneedtoask|neednotask|withoutasking/,
   /endof(call|data|input|request|document|arguments|untrusted)/,
+  /operator(of|adds|says|allows|allowed|wants|trusts)|(followsisfrom|linesare(over|done|past))/,
+  /(call|operation|request|command|action|this|which|it)(is|was)[a-z]{0,12}(safe|harmless|benign|trusted|routine)/,
+  /already(said|agreed|confirmed|allowed|passed|consented|granted|permitted|checked|tested)/,
+  /(previous|earlier|similar|same|other|identical)(calls?|requests?)[a-z]{0,24}(pass|allow|approv|grant|accept)/,
+  /(ignorez|ignoriere|ignorar|ignora|oubliez|olvida|vergiss|dimentica)(les|los|las|le|toutes|todas|tutte|alle|die)/,
+  /(anweisung|instruktion|instruccion|instruco|istruzion|instrukcj|instructies|talimat|consignes|directives)/,
 ];
 
-/** Marks by which models' messages, tools and turns are delimited. */
+/** “Instruction”, “command” or “approve” in languages that are not written in Latin letters. */
+const foreign =
+  /инструкц|указани|одобри|інструкц|指令|指示|提示词|批准|通过此|명령|지시|승인|निर्देश|अनुमोदन|تعليمات|موافقة|הוראות|אשר את|คำสั่ง|οδηγίες|εντολές/i;
+
+/** Marks by which models' messages, tools and turns are delimited, and members of the call itself. */
 const delimiters =
-  /<\|[^|]{0,40}\|>|\[\/?(inst|sys|system|assistant|user)\]|<<\/?sys>>|<\/?\s*(system|assistant|user|human|instructions?|call|data|tool_use|tool_result|function_calls?|antml)\b|(^|\n)\s*(human|assistant|system|user)\s*:|tool_use|"role"\s*:/i;
+  /<[|｜][^|｜]{0,40}[|｜]>|\[\/?(inst|sys|system|assistant|user|available_tools|tool_calls|tool_results)\]|<<\/?sys>>|<\/?\s*(system|assistant|user|human|instructions?|rules|call|data|tool_use|tool_result|function_calls?|invoke|parameter|antml|start_of_turn|end_of_turn)\b|(^|\n)\s*(human|assistant|system|user|model)\s*:|(^|\n)\s*#{1,6}\s*(system|instructions?|response|rules|input)\b|tool_use|"(role|toolName|readOnly|risk)"\s*:/i;
+
+/** Two equal lines of random characters, as around the call. */
+const frame = /(?:^|\n)([0-9a-f-]{32,})\n(?:[\s\S]*\n)?\1(?:\n|$)/i;
 
 /** Text that a reader cannot check: long runs without a break, as in encoded data. */
 const opaque = /[A-Za-z0-9+/=_%\\-]{200,}/;
@@ -31,18 +45,13 @@ const opaque = /[A-Za-z0-9+/=_%\\-]{200,}/;
 const mixed =
   /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]\p{Script=Latin}/u;
 
-const digits: Readonly<Record<string, string>> = {
-  0: 'o',
-  1: 'i',
-  3: 'e',
-  4: 'a',
-  5: 's',
-  7: 't',
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-  '|': 'l',
-};
+/** Characters without a meaning that all share: for private use, not assigned, or half of one. */
+const unknown = /\p{Co}|\p{Cn}|\p{Cs}/u;
+
+/** Letters of sound scripts and of alphabets that look like Latin ones, letters in boxes, and words spelt in flags. */
+const disguised = /[\u0250-\u02ff\u1400-\u167f\u1d00-\u1dbf\ua4d0-\ua4ff\u{1f100}-\u{1f1e5}]|\p{RI}{3,}/u;
+
+const speaking = 'It has text that reads like instructions to whoever reviews it.';
 
 /**
  * Returns why a model should not judge a call, as a sentence for people; undefined if nothing was found. Looks for text that
@@ -51,39 +60,44 @@ const digits: Readonly<Record<string, string>> = {
 export function findSuspicion(request: ReviewRequest): string | undefined {
   if (JSON.stringify(request).length > longestRequest) return 'The call is too long to be reviewed by a model.';
   const { sessionId: _, toolCallId: __, ...shown } = request;
-  for (const text of textsOf(shown)) {
-    if (showHidden(text) !== text.replace(/\r\n/g, '\n')) return 'It has hidden characters.';
+  const { names, values, all } = textsOf(shown);
+  for (const text of all) {
+    if (showHidden(text) !== text.replace(/\r\n/g, '\n') || unknown.test(text)) return 'It has hidden characters.';
     if (mixed.test(text)) return 'It has words of letters from different alphabets.';
+    if (disguised.test(text)) return 'It has characters that imitate letters.';
     if (opaque.test(text)) return 'It has a long run of characters that cannot be read.';
-    if (delimiters.test(text) || speaks(text)) return 'It has text that reads like instructions to whoever reviews it.';
+    if (delimiters.test(text) || frame.test(text)) return speaking;
   }
-  return undefined;
+  const inParts = [names, values, all].map((parts) => parts.join('')); // a sentence may be cut anywhere
+  return [...all, ...inParts].some(speaks) ? speaking : undefined;
 }
 
-/** Whether a text speaks to a reviewer, also if it is spelt in digits, with marks, or with gaps between its letters. */
+/** Whether a text speaks to a reviewer, also if it is spelt otherwise, with marks, or with gaps between its letters. */
 function speaks(text: string): boolean {
-  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const spelt = plain.replace(/[0134357@$!|]/g, (character) => digits[character] ?? character);
-  const forms = [plain, spelt, decodeEscapes(plain)].map((form) => form.replace(/[^a-z]/g, ''));
+  if (foreign.test(text)) return true;
+  const forms = readingsOf(text).map((reading) => reading.replace(/[^a-z]/g, ''));
   return forms.some((form) => addressing.some((pattern) => pattern.test(form)));
 }
 
-/** Replaces escapes of characters, as in `\u0069` or `%69`. */
-function decodeEscapes(text: string): string {
-  return text
-    .replace(/(?:\\u\{?|\\x|%|&#x)([0-9a-f]{2,6})[};]?/g, (whole, code) => fromCode(Number.parseInt(code, 16), whole))
-    .replace(/&#(\d{2,7});?/g, (whole, code) => fromCode(Number(code), whole));
+/** Every string in a value, in its order; `names` are those of members. */
+interface Texts {
+  readonly names: string[];
+  readonly values: string[];
+  readonly all: string[];
 }
 
-function fromCode(code: number, otherwise: string): string {
-  return code <= 0x10ffff ? String.fromCodePoint(code) : otherwise;
-}
-
-/** Returns every string in a value, the names of members included. */
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value))
-    return [...value.flatMap(textsOf), value.filter((each) => typeof each === 'string').join('')];
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsOf(member)]);
+function textsOf(value: unknown, texts: Texts = { names: [], values: [], all: [] }): Texts {
+  if (typeof value === 'string') {
+    texts.values.push(value);
+    texts.all.push(value);
+  } else if (Array.isArray(value)) {
+    for (const each of value) textsOf(each, texts);
+  } else if (isRecord(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      texts.names.push(name);
+      texts.all.push(name);
+      textsOf(member, texts);
+    }
+  }
+  return texts;
 }
