@@ -68,6 +68,8 @@ export interface AnswerCommand {
   readonly by: Actor;
   /** The grant that answers on behalf of the person who gave it (APR4). */
   readonly grantId?: string;
+  /** Label of that grant's rule. */
+  readonly rule?: string;
   /** Principal that answers. `decide` checks its permissions (SEC4). */
   readonly principal: Principal;
   /** Whether the principal can no longer see the call, even if the prompt asked them (TEAM1). */

@@ -203,7 +203,7 @@ function claim(
 ): Extract<Decision, { kind: 'accepted' }> {
   const { request, turnId, responseId } = prompt;
   const { toolCallId, interactionId } = request;
-  const { answerId, by, grantId } = command;
+  const { answerId, by, grantId, rule } = command;
   const answer = completeAnswer(request, command.answer);
   const isLate = prompt.state === 'pending';
   const payload: InteractionResponse = {
@@ -213,6 +213,7 @@ function claim(
     ...withoutSecrets(request, answer),
     by,
     ...(grantId !== undefined && { grantId }),
+    ...(rule !== undefined && { rule }),
     ...(isLate && { late: true }),
     ...assertionOf(command, request),
     ...counted,

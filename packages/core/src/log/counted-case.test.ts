@@ -49,9 +49,13 @@ test('[LESS1] a policy that denied is a refusal, and a grant that answered the t
   expect(casesOf([call('grant'), result(denied)])).toMatchObject([{ result: 'grant' }]);
   const passed = { authorised: { by: 'reviewer', name: 'model', reason: 'reads only' } };
   expect(casesOf([call('tool'), result({ result: 1, ...passed })])).toMatchObject([{ result: 'reviewer' }]);
-  expect(casesOf([call('tool'), result({ result: 1, grantId: 'g' })])).toMatchObject([
-    { result: 'grant', grantId: 'g' },
-  ]);
+  const used = { grantId: 'g', rule: 'any arguments' };
+  for (const log of [
+    [call('tool'), result({ result: 1, ...used })],
+    [call('grant', used), result({ result: 1 })],
+    [request(), response(0, used)],
+  ])
+    expect(casesOf(log)).toMatchObject([{ result: 'grant', ...used }]);
 });
 
 test.each(['policy', 'mode'])(

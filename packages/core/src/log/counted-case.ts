@@ -5,7 +5,7 @@ import { personOf } from '../prompt/role.ts';
 import type { ChatEvent, ToolCall } from './event.ts';
 
 /** The version of `reduceCases`. With a new one, stores count their logs again. */
-export const casesVersion = 2;
+export const casesVersion = 3;
 
 /** What lets a call run without asking a person. */
 export const passers = ['grant', 'policy', 'mode', 'reviewer'] as const;
@@ -47,7 +47,7 @@ export interface CountedCase {
   /** Approved sooner than its text can be read: see `readingMs`. */
   readonly isUnread?: true;
   readonly isEdited?: true;
-  /** Label of the rule that was chosen in the answer. */
+  /** Label of the rule that was chosen in the answer, or that covered it. */
   readonly rule?: string;
   /** Whether it has asked people since it was allowed without asking. */
   readonly hasAsked?: true;
@@ -108,8 +108,14 @@ function passCall({ timestamp, payload }: ChatEvent<'tool_call'>): readonly Coun
   const { toolCallId, toolName, authorised } = payload;
   const result = passerOf(authorised);
   if (!result) return [];
-  const grant = authorised.grantId !== undefined && { grantId: authorised.grantId };
-  return [{ id: toolCallId, toolCallId, toolName, type: 'call', at: timestamp, result, ...grant }];
+  return [{ id: toolCallId, toolCallId, toolName, type: 'call', at: timestamp, result, ...grantOf(authorised) }];
+}
+
+type GrantUse = Pick<ToolCall['authorised'], 'grantId' | 'rule'>;
+
+/** Returns the grant that was used, and its rule. */
+function grantOf({ grantId, rule }: GrantUse): Pick<CountedCase, 'grantId' | 'rule'> {
+  return { ...(grantId !== undefined && { grantId }), ...(rule !== undefined && { rule }) };
 }
 
 function passerOf({ by }: ToolCall['authorised']): Passer | undefined {
@@ -126,7 +132,7 @@ function endCall(
   const isRefused = isByRule && !known.hasAsked && error?.code === 'denied'; // what people denied is counted by its prompt
   if (known) return isRefused ? [{ ...known, result: 'refused' }] : [];
   const made = { id: toolCallId, toolCallId, toolName, type: 'call', at: timestamp } as const;
-  if (grantId !== undefined) return [{ ...made, result: 'grant', grantId }];
+  if (grantId !== undefined) return [{ ...made, result: 'grant', ...grantOf(payload) }];
   return payload.authorised?.by === 'reviewer' ? [{ ...made, result: 'reviewer' }] : [];
 }
 
@@ -166,7 +172,7 @@ function changeOpen(
 function settle(open: CountedCase, { timestamp, payload }: ChatEvent<'interaction_response'>): CountedCase {
   const { action, grantId, by, ruleId, editedArgs } = payload;
   const { readingMs = 0, offered = {} } = open;
-  if (grantId !== undefined) return { ...endOf(open), result: 'grant', grantId };
+  if (grantId !== undefined) return { ...endOf(open), result: 'grant', ...grantOf(payload) };
   const ms = Math.max(0, Date.parse(timestamp) - Date.parse(open.at)); // the clock may have been set back
   const rule = ruleId === undefined ? undefined : offered[ruleId];
   return {

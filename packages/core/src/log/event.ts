@@ -50,6 +50,8 @@ export const toolCallSchema = z.object({
   authorised: z.object({
     by: z.enum(['tool', 'person', 'grant', 'policy', 'mode', 'reviewer']),
     grantId: z.optional(z.string()),
+    /** Label of that grant's rule: see `ruleOfUse`. */
+    rule: z.optional(z.string()),
     interactionId: z.optional(z.string()),
     /** Revision of the tool, if it has one: a grant or a reviewer allows no other, and a person is asked about this one (APR3). */
     revision: z.optional(z.string()),
@@ -122,8 +124,9 @@ export const payloadSchemas = {
     note: z.optional(z.string()),
     /** What people attached to their answers of the call's prompts (REV6). */
     files: z.optional(attachmentsSchema),
-    /** The grant that answered the tool's own `ctx.approve`. */
+    /** The grant that answered the tool's own `ctx.approve`, and the label of its rule: see `ruleOfUse`. */
     grantId: z.optional(z.string()),
+    rule: z.optional(z.string()),
     /** The reviewer that passed the tool's own `ctx.approve`; of several the last one (LESS3). */
     authorised: z.optional(z.object({ by: z.literal('reviewer'), name: z.string(), reason: z.string() })),
     /** Set if a secret that a person typed was removed from it (INT17). */

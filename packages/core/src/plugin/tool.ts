@@ -51,6 +51,8 @@ export type CallResult = ({ readonly result: Json } | { readonly error: CodedErr
   readonly files?: readonly FileReference[];
   /** The grant that answered the tool's own `ctx.approve`. */
   readonly grantId?: string;
+  /** The label of its rule: see `ruleOfUse`. */
+  readonly rule?: string;
   /** The reviewer that passed the tool's own `ctx.approve` (LESS3). */
   readonly authorised?: Payload<'tool_result'>['authorised'];
   /** Set if a secret that a person typed was removed from it (INT17). */

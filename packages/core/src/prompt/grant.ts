@@ -88,6 +88,14 @@ export interface Grant {
   readonly hiddenFor?: readonly Asked[];
 }
 
+/**
+ * Returns the label of a grant's rule as the log of its use has it, so that what it let pass is known after it was revoked. Only
+ * for rules of the session itself: its viewers may not see what was allowed elsewhere, nor what hidden calls are about (SEC4).
+ */
+export function ruleOfUse({ sessionId, rule, hiddenFor }: Grant): { readonly rule?: string } {
+  return rule && sessionId !== undefined && !hiddenFor ? { rule: rule.label } : {};
+}
+
 /** Derives the giver's principal: `always` takes an operator, and grants of earlier releases do not store the role. */
 export function giverOf({ scope, by }: { readonly scope: ApprovalScope; readonly by: Actor }): Principal {
   const { principal: id, name, owner, role } = by;

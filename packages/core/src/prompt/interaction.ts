@@ -197,7 +197,9 @@ export const interactionResponseSchema = z.object({
   /** Attached files (REV6). */
   files: z.optional(attachmentsSchema),
   by: actorSchema,
+  /** The grant that answered, and the label of its rule: see `ruleOfUse`. */
   grantId: z.optional(z.string()),
+  rule: z.optional(z.string()),
   late: z.optional(z.boolean()),
   /** What a passkey of the actor signed, if the prompt demanded it (SIGN2). */
   assertion: z.optional(storedAssertionSchema),

@@ -18,7 +18,10 @@ function vary(event: ChatEvent, pick: number): ChatEvent {
   switch (event.type) {
     case 'tool_call': {
       const by = allowing[pick % allowing.length];
-      const authorised = { by, ...(by === 'grant' && { grantId: `g${pick % 3}` }) };
+      const authorised = {
+        by,
+        ...(by === 'grant' && { grantId: `g${pick % 3}`, ...(pick % 2 === 0 && { rule: 'any' }) }),
+      };
       return { ...event, payload: { ...payload, authorised, ...(pick % 7 === 0 && hiding) } } as ChatEvent;
     }
     case 'tool_result':

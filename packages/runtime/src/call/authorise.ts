@@ -13,6 +13,7 @@ import {
   nameInteraction,
   needsSeveral,
   personOf,
+  ruleOfUse,
   type ToolCall,
 } from '@parleyhq/core';
 import { limitTime } from '../node/limit-time.ts';
@@ -104,7 +105,7 @@ async function judge(
     if (!isPassed) return { authorised: { ...byPerson.authorised, reviewed } };
     return { authorised: { ...toAuthorised(reviewed), digest: digestOfDescription(described), ...revised } };
   }
-  return { authorised: { by: 'grant', grantId: grant.id, ...revised }, grant };
+  return { authorised: { by: 'grant', grantId: grant.id, ...ruleOfUse(grant), ...revised }, grant };
 }
 
 /** Returns the risk of a call as its tool describes it. If the tool cannot, the highest is assumed. */

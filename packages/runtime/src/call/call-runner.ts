@@ -157,7 +157,7 @@ export class CallRunner {
   get mayHibernate(): boolean {
     if (this.#isAsleep || !this.#isAtRest || !this.#writer.isSettled) return false;
     if (this.#unawaited.pending > this.#clock.waits) return false; // something else than a wait is under way
-    const usedGrant = this.#desk?.grants.usedId !== undefined;
+    const usedGrant = this.#desk?.grants.used !== undefined;
     const { prompts } = this.#session.head;
     return mayHibernate({ tool: this.#registered?.tool, call: this.call, prompts, usedGrant });
   }
@@ -212,8 +212,7 @@ export class CallRunner {
   }
 
   /** What accompanies the result: notes for the model, the files that people attached, and the grant used. */
-  #annotate(returned: CallResult): Pick<CallResult, 'note' | 'files' | 'grantId' | 'authorised'> {
-    const grantId = this.#desk?.grants.usedId;
+  #annotate(returned: CallResult): Pick<CallResult, 'note' | 'files' | 'grantId' | 'rule' | 'authorised'> {
     const authorised = this.#desk?.reviews.passed;
     const { answers, files } = this.#waiters;
     const note = noteOf(answers, files, returned);
@@ -221,7 +220,7 @@ export class CallRunner {
     return {
       ...(note !== undefined && { note }),
       ...given,
-      ...(grantId !== undefined && { grantId }),
+      ...this.#desk?.grants.used,
       ...(authorised && { authorised }),
     };
   }

@@ -9,9 +9,11 @@ import {
   authorityOf,
   type CallArgs,
   type CallDescription,
+  type CallResult,
   type Consent,
   type EditAnswer,
   type EventIndex,
+  type Grant,
   type GrantKey,
   type GrantOffer,
   giverOf,
@@ -24,6 +26,7 @@ import {
   mayEdit,
   nameGrant,
   needsSeveral,
+  ruleOfUse,
   type SessionId,
   StoreError,
   showArgs,
@@ -57,6 +60,11 @@ export interface CallGrantsOptions {
   now(): Instant;
 }
 
+/** A grant as the result of a call names it. */
+type UsedGrant = Pick<CallResult, 'grantId' | 'rule'>;
+
+const toUsed = (grant: Grant): UsedGrant => ({ grantId: grant.id, ...ruleOfUse(grant) });
+
 /**
  * Access of one call to the grants of its plugin. Keys are canonical and prefixed with the plugin's name, so plugins cannot see
  * one another's. A call uses a grant once, however often it looks and also when it is re-entered; a `once` grant stays with the
@@ -68,16 +76,16 @@ export class CallGrants implements Approvals {
   readonly #taken = new Map<string, ApprovalScope>();
   readonly #made = new Set<string>();
   #isCleared = false;
-  #usedId: string | undefined;
+  #used: UsedGrant | undefined;
 
   constructor(plugin: string, options: CallGrantsOptions) {
     this.#plugin = plugin;
     this.#options = options;
   }
 
-  /** Id of the grant that a `ctx.approve` of this call rests on, if this process saw it. */
-  get usedId(): string | undefined {
-    return this.#usedId;
+  /** The grant that a `ctx.approve` of this call rests on, if this process saw it. */
+  get used(): UsedGrant | undefined {
+    return this.#used;
   }
 
   /** Returns the grant offer as it is stored for this call. */
@@ -117,7 +125,7 @@ export class CallGrants implements Approvals {
     parts.writer.requireOpen();
     const taken = await grants.take(wish, this.#noteIn(note)); // mutant: grant-note
     if (!taken) return undefined;
-    this.#usedId = taken.id;
+    this.#used = toUsed(taken);
     this.#taken.set(note, taken.scope);
     return taken.scope;
   }
@@ -218,7 +226,7 @@ export class CallGrants implements Approvals {
     const { key } = covering;
     const wish = { plugin: this.#plugin, key, sessionId: this.#sessionId, asked };
     const taken = await grants.take(wish, this.#noteIn(note));
-    this.#usedId = taken?.id ?? this.#usedId;
+    if (taken) this.#used = toUsed(taken);
     return taken?.scope; // undefined if it was revoked meanwhile
   }
 

@@ -40,11 +40,12 @@ export function redactReturned(secrets: Secrets, returned: CallResult): CallResu
 }
 
 function redactParts(secrets: Secrets, returned: CallResult): CallResult {
-  const { note, grantId, authorised } = returned;
+  const { note, grantId, rule, authorised } = returned;
   const extra = {
     ...(authorised && { authorised: { ...authorised, reason: secrets.redact(authorised.reason) } }),
     ...(note !== undefined && { note: secrets.redact(note) }),
     ...(grantId !== undefined && { grantId }),
+    ...(rule !== undefined && { rule: secrets.redact(rule) }),
   };
   if ('result' in returned) return { result: secrets.redact(returned.result), ...extra };
   const { code, message } = returned.error;

@@ -9,6 +9,7 @@ import {
   needsSeveral,
   type OpenPrompt,
   RefusalError,
+  ruleOfUse,
   type SessionId,
 } from '@parleyhq/core';
 import type { Logger } from 'pino';
@@ -119,6 +120,7 @@ function toAnswer({ interactionId, toolCallId, digest }: InteractionRequest, gra
     answer: { action: 'approve', reason: 'An approval that was given elsewhere covers this.' },
     by: grant.by,
     grantId: grant.id,
+    ...ruleOfUse(grant),
     ...(grant.isSigned && { isOfSignedGrant: true }),
     principal: giverOf(grant),
     isEnabled: true,

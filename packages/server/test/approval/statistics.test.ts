@@ -19,6 +19,18 @@ const plugin = definePlugin({
       handler: () => 'paid',
     },
     {
+      name: 'desk_order',
+      description: 'Asks by itself.',
+      parameters,
+      async handler(_: Record<string, unknown>, ctx: ToolContext) {
+        const { approved } = await ctx.approve({
+          key: ctx.toolCallId,
+          rules: [{ id: 'any', label: 'any order', key: 'order', scopes: ['session'] }],
+        });
+        return { approved };
+      },
+    },
+    {
       name: 'desk_look',
       description: 'Is allowed by a policy.',
       parameters,
@@ -102,6 +114,52 @@ test('[LESS1] statistics say what was asked, how it was answered and what passed
   expect((await read(ann.token, '?tool=desk_look')).body.groups).toHaveLength(1);
   for (const by of ['tool', 'rule', 'session', 'person', 'day'])
     expect(JSON.stringify((await read(server.token, `?by=${by}&tool=desk_pay`)).body)).not.toContain(secret);
+});
+
+test('[LESS1] what a rule of the session let pass stays known by its words after the rule was revoked', async () => {
+  const { server, read, person } = await open();
+  const ann = await person({ role: 'operator', name: 'Ann' });
+  for (const [toolName, label] of [
+    ['desk_pay', 'any payment'],
+    ['desk_order', 'any order'],
+  ] as const) {
+    const [first, waiting] = [await begin(ann.tab, toolName), await begin(ann.tab, toolName)];
+    await waiting.prompt();
+    await ann.tab.answer(first.id, await first.prompt(), {
+      action: 'approve',
+      approvalScope: 'session',
+      ruleId: 'any',
+    });
+    await first.end();
+    await (await begin(ann.tab, toolName, first.id)).end();
+    await ann.tab.answer(waiting.id, await waiting.prompt(), { action: 'deny' });
+    const byRule = async () => (await read(ann.token, `?by=rule&tool=${toolName}`)).body.groups;
+    const expected = [
+      { key: label, toolName, approved: 1, byGrant: 1 },
+      { asked: 1, denied: 1, byGrant: 0 },
+    ];
+    expect(await byRule()).toMatchObject(expected);
+    const { grants } = (await ann.tab.ask({ type: 'list_grants' })) as unknown as { grants: { id: string }[] };
+    for (const { id } of grants) await ann.tab.ask({ type: 'revoke_grant', grantId: id });
+    expect(await byRule()).toMatchObject(expected);
+    expect((await read(server.token, `?by=rule&tool=${toolName}`)).body.groups).toMatchObject(expected);
+  }
+});
+
+test('[LESS1, SEC4] the log of another session does not say what a rule for all sessions is', async () => {
+  const { read, person } = await open();
+  const ann = await person({ role: 'operator', name: 'Ann' });
+  const first = await begin(ann.tab, 'desk_pay');
+  await ann.tab.answer(first.id, await first.prompt(), { action: 'approve', approvalScope: 'always', ruleId: 'any' });
+  const other = await begin(ann.tab, 'desk_pay');
+  await other.end();
+  const guest = await person({ role: 'viewer', sessions: [other.id] });
+  expect((await read(guest.token, '?by=rule')).body.groups).toMatchObject([{ byGrant: 1 }]);
+  expect(JSON.stringify((await read(guest.token, '?by=rule')).body)).not.toContain('any payment');
+  expect(JSON.stringify(ann.tab.events(other.id))).not.toContain('any payment');
+  expect((await read(ann.token, '?by=rule')).body.groups).toMatchObject([
+    { key: 'any payment', approved: 1, byGrant: 1 },
+  ]);
 });
 
 test('[LESS1, SEC4] nobody learns of sessions that are not theirs, and an asker of nothing', async () => {

@@ -81,7 +81,7 @@ export class StatisticsService {
     return [sessionId];
   }
 
-  /** Returns the rules of the grants that the principal may see; the log of a use does not name its rule. */
+  /** Returns the rules of the grants that the principal may see; the log of a use names only rules of its own session. */
   async #findRules(principal: Principal): Promise<RuleOfGrant> {
     const grants = await this.#options.grants.list(principal, {});
     const labels = new Map(grants.map(({ id, rule }) => [id, rule?.label]));
