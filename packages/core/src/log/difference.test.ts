@@ -16,7 +16,20 @@ test('[LESS2] arguments are compared member by member', () => {
     ],
   });
   expect(compareArgs('a', 'a')).toEqual({ same: [[]], changed: [] });
-  expect(compareArgs({ tool_use_id: '1', a: 1 }, { tool_use_id: '2', a: 1 })).toEqual({ same: [['a']], changed: [] });
+});
+
+test('[LESS2] an empty member is a difference, and so is one that only names a request elsewhere', () => {
+  expect(compareArgs({ a: 1 }, { a: 1, b: {} })).toEqual({ same: [['a']], changed: [{ path: ['b'], after: {} }] });
+  expect(compareArgs({ b: {} }, { b: { c: 1 } }).changed).toEqual([
+    { path: ['b', 'c'], after: 1 },
+    { path: ['b'], before: {} },
+  ]);
+  expect(compareArgs({}, null).changed).toHaveLength(1);
+  expect(compareArgs({}, {}).changed).toEqual([]);
+  const asked = (id: string, more: object = {}) => ({ tool_name: 'Bash', tool_use_id: id, input: { a: 1, ...more } });
+  expect(compareArgs(asked('1'), asked('2')).changed).toEqual([]);
+  expect(compareArgs(asked('1', { tool_use_id: 'x' }), asked('1', { tool_use_id: 'y' })).changed).toHaveLength(1);
+  expect(compareArgs({ tool_use_id: 'x' }, { tool_use_id: 'y' }).changed).toHaveLength(1);
 });
 
 let seq = 0;

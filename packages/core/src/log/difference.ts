@@ -26,7 +26,7 @@ export interface PromptDifference extends ArgsDifference {
 
 type Asked = Pick<InteractionItem, 'request'>;
 
-/** Members that name a request and say nothing about it. */
+/** Members of a request for leave to use a tool that name it and say nothing about it. */
 const meaningless: ReadonlySet<string> = new Set(['tool_use_id', 'permission_suggestions']);
 
 /** Compares arguments member by member; lists are compared as a whole. */
@@ -74,8 +74,12 @@ export function sizeOfDifference(difference: PromptDifference | undefined): numb
 function kindOf(items: Items, request: InteractionRequest): string | undefined {
   const args = argsOfRequest(items, request);
   if (request.interactionType !== 'approval' || args === undefined) return undefined;
-  const inner = isRecord(args) && typeof args.tool_name === 'string' ? args.tool_name : '';
-  return JSON.stringify([request.toolName, request.source.name, inner]);
+  return JSON.stringify([request.toolName, request.source.name, innerTool(args) ?? '']);
+}
+
+/** Returns the tool for which a program asks for leave. */
+function innerTool(args: Json): string | undefined {
+  return isRecord(args) && typeof args.tool_name === 'string' ? args.tool_name : undefined;
 }
 
 function argsOfRequest(items: Items, { toolCallId, args }: InteractionRequest): Json | undefined {
@@ -90,8 +94,10 @@ interface Member {
 }
 
 function flatten(value: Json, path: readonly string[]): [string, Member][] {
-  if (!isRecord(value)) return [[JSON.stringify(path), { path, value }]];
-  return Object.entries(value as Record<string, Json>).flatMap(([name, member]) =>
-    meaningless.has(name) ? [] : flatten(member, [...path, name]),
+  const members = isRecord(value) ? Object.entries(value as Record<string, Json>) : [];
+  if (members.length === 0) return [[JSON.stringify(path), { path, value }]];
+  const isRequest = path.length === 0 && innerTool(value) !== undefined;
+  return members.flatMap(([name, member]) =>
+    isRequest && meaningless.has(name) ? [] : flatten(member, [...path, name]),
   );
 }
