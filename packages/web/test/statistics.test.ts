@@ -45,6 +45,36 @@ test('[LESS1] the page says plainly that nothing was asked yet', async () => {
   await page.keyboard.press('Escape');
 });
 
+test('[LESS1] a bar shows how much of what was asked was allowed unread, and a screen reader hears it', async () => {
+  const path = '**/api/stats?*';
+  await page.route(path, async (route) => {
+    const reply = await (await route.fetch()).json();
+    const group = (key: string, asked: number, unread: number) => ({
+      ...reply.total,
+      key,
+      asked,
+      approved: asked,
+      unread,
+    });
+    const groups = [group('often', 8, 6), group('seldom', 2, 0)];
+    await route.fulfill({ json: { ...reply, groups, total: group('', 10, 6) } });
+  });
+  await openFromPalette();
+  const widthsOf = async (name: string) => {
+    const bars = await rowOf(name).locator('rect').all();
+    return Promise.all(bars.map(async (bar) => [await bar.getAttribute('class'), await bar.getAttribute('width')]));
+  };
+  await rowOf('often').waitFor();
+  expect(await widthsOf('often')).toEqual([
+    ['asked', '100'],
+    ['unread', '75'],
+  ]);
+  expect(await widthsOf('seldom')).toEqual([['asked', '25']]);
+  await dialog().getByText('10 asked, 10 allowed, of these 6 unread.').waitFor({ state: 'attached' });
+  await page.unroute(path);
+  await page.keyboard.press('Escape');
+});
+
 test('[LESS1] the page shows what was asked, narrows it by keyboard, and is reached from the permissions', async () => {
   await publish('today', 'Deny');
   await page.getByRole('button', { name: /^Permissions/ }).click();

@@ -65,4 +65,8 @@ test('[LESS2] a card says what differs, and offers the rule that would have cove
   const shown = dialog.locator('parley-suggestions');
   await shown.evaluate((element) => Object.assign(element, { sessionId: 'another' }));
   await expect.poll(() => shown.getByText('It is not suggested to you again.').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await allowOnce(page, 'other/a');
+  await say(page, '/call sweep {"path":"other/a","isDry":true}');
+  await page.getByText('Same path as last time, when it was allowed; isDry is new.').waitFor();
 });

@@ -123,7 +123,16 @@ test('[LESS2] deleting leftovers with one ending is suggested, and covers no oth
   const [rule] = suggestDeletions(calls);
   expect(rule).toMatchObject({ label: 'deleting files of the scratch folder whose names end in `.tmp`' });
   expect(coversDeletion(rule as never, { files: ['d.tmp', 'e.tmp'] })).toBe(true);
-  for (const files of [['d.tmp', 'notes.txt'], ['../d.tmp'], ['.tmp'], ['tmp'], ['d.TMP'], ['d.tmp\n.tmp']])
+  for (const files of [
+    ['d.tmp', 'notes.txt'],
+    ['d.tmp', 'e.log'],
+    ['d.bak'],
+    ['../d.tmp'],
+    ['.tmp'],
+    ['tmp'],
+    ['d.TMP'],
+    ['d.tmp\n.tmp'],
+  ])
     expect(coversDeletion(rule as never, { files }), files.join()).toBe(false);
 });
 

@@ -37,6 +37,13 @@ test('[LESS2] a rule is found with its cases, among others that it does not cove
   expect(find(mixed, current('b/3'))).toEqual([]);
 });
 
+test('[LESS2] a rule that does not cover the open prompt is not suggested for it, whatever its plugin suggests', () => {
+  const careless = { ...plugin, suggestRules: () => [rule('a'), rule('b', { id: 'other' })] };
+  const past = [...three, ...['b/1', 'b/2', 'b/3'].map((path) => answer(path))];
+  expect(find(past, { plugin: careless, ...current('a/4') })).toEqual([['all of a', ['a/1', 'a/2', 'a/3']]]);
+  expect(find(past, { plugin: careless, ...current('c/1') })).toEqual([]);
+});
+
 test('[LESS2] too few approvals suggest nothing, and 0 turns suggestions off', () => {
   expect(find(three.slice(1))).toEqual([]);
   expect(find(three, { suggestAfter: 0 })).toEqual([]);

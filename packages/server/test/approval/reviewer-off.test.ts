@@ -13,11 +13,22 @@ const quiet = (name: string) =>
     handler: (args) => args,
   });
 
+/** The calls that the reviewer has seen, as their session and tool. */
+const seen: string[] = [];
+
 const plugins: Plugin[] = [
   definePlugin({
     name: 'tools',
     tools: [quiet('one'), quiet('other'), quiet('free')],
-    reviewers: [{ name: 'guard', review: () => ({ verdict: 'pass', reason: 'It only repeats words.' }) }],
+    reviewers: [
+      {
+        name: 'guard',
+        review({ sessionId, toolName }) {
+          seen.push(`${sessionId} ${toolName}`);
+          return { verdict: 'pass', reason: 'It only repeats words.' };
+        },
+      },
+    ],
   }),
 ];
 const policies = [
@@ -54,6 +65,7 @@ test('[LESS3] one press takes the reviewer off a tool in a session: its people a
   expect(await authorityOf(journey, 'one')).toBe('reviewer');
   expect(await remove(journey, 'session')).toMatchObject({ ok: true });
   expect(await authorityOf(journey, 'one')).toBe('person');
+  expect(seen.filter((each) => each === `${journey.session} one`)).toHaveLength(1); // nor does it see the call
   expect(await authorityOf(journey, 'other')).toBe('reviewer');
   expect(await authorityOf(elsewhere, 'one')).toBe('reviewer');
   const [off] = await offs(journey);
