@@ -29,9 +29,11 @@ const chunkRows = 2048;
 interface Uncounted {
   readonly session: number;
   readonly seq: Seq;
+  /** The last event of the log. */
+  readonly last: Seq;
 }
 
-interface EventRow extends Uncounted {
+interface EventRow extends Omit<Uncounted, 'last'> {
   /** Null if nothing counts it. */
   readonly text: string | null;
 }
@@ -95,7 +97,7 @@ async function countStep(sql: Transaction): Promise<boolean> {
     return true;
   }
   const open = await sql<Uncounted[]>`
-    select s.key as session, coalesce(c.seq, 0) as seq from sessions s left join counted_sessions c on c.session = s.key
+    select s.key as session, coalesce(c.seq, 0) as seq, s.seq as last from sessions s left join counted_sessions c on c.session = s.key
     where s.seq > coalesce(c.seq, 0) order by s.key limit ${stepSessions}`;
   if (open.length === 0) return false;
   const events = await readEvents(sql, open);
@@ -127,12 +129,19 @@ async function lockEnds(sql: Transaction, ends: ReadonlyMap<number, Seq>): Promi
 }
 
 function readEvents(sql: Transaction, open: readonly Uncounted[]): Promise<readonly EventRow[]> {
+  const ends: Seq[] = [];
+  let left = stepEvents;
+  for (const { seq, last } of open) {
+    const end = Math.min(last, seq + left); // seqs have no gaps; a limit on the rows would sort all that are not counted
+    ends.push(end);
+    left -= end - seq;
+  }
   return sql<EventRow[]>`
     select e.session, e.seq, case when e.key ~ ${countedPattern} then e.text end as text
-    from unnest(${open.map(({ session }) => session)}::integer[], ${open.map(({ seq }) => seq)}::integer[])
-      as o (session, seq)
-    join events e on e.session = o.session and e.seq > o.seq
-    order by e.session, e.seq limit ${stepEvents}`;
+    from unnest(${open.map(({ session }) => session)}::integer[], ${open.map(({ seq }) => seq)}::integer[],
+      ${ends}::integer[]) as o (session, seq, last)
+    join events e on e.session = o.session and e.seq > o.seq and e.seq <= o.last
+    order by e.session, e.seq`;
 }
 
 type Found = { readonly session: number; readonly event: ChatEvent };
