@@ -20,12 +20,27 @@ function portOf({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
 
+/** Returns the cookies whose names begin with a prefix, as names and values. */
+export function listCookies(
+  header: string | undefined,
+  prefix: string,
+): readonly (readonly [name: string, value: string])[] {
+  return splitCookies(header).filter(([name]) => name.startsWith(prefix));
+}
+
 /**
  * Returns every value of a cookie, the last first: browsers send cookies of longer paths first, and ours is for `/`. A program on
  * another port of this host can set one for a longer path, and it must not hide ours.
  */
 export function readCookies(header: string | undefined, name: string): readonly string[] {
-  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
-  const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
+  const values = splitCookies(header).flatMap(([each, value]) => (each === name ? [value] : []));
   return [...new Set(values.toReversed())];
+}
+
+function splitCookies(header = ''): readonly (readonly [name: string, value: string])[] {
+  const pairs = header.split(';').map((pair) => pair.trim());
+  return pairs.flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at < 0 ? [] : [[pair.slice(0, at), pair.slice(at + 1)] as const];
+  });
 }

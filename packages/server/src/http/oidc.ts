@@ -1,14 +1,14 @@
 import { RefusalError, StoreError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
-import { deleteCookie, setCookie } from 'hono/cookie';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Auth } from '../auth/auth.ts';
 import type { Oidc } from '../auth/oidc/oidc.ts';
-import { ProviderError, principalOf } from '../auth/oidc/oidc-settings.ts';
+import { BusyError, ProviderError, principalOf } from '../auth/oidc/oidc-settings.ts';
 import { ReturnGate } from '../auth/oidc/return-gate.ts';
 import type { Ticket, Tickets } from '../auth/ticket.ts';
 import { keepLogin, type LoginDoor } from './login-routes.ts';
+import { forgetFlow, keepFlow, readFlow } from './oidc-flows.ts';
 import { describe, json } from './operation.ts';
 import { cookiesOf, type Env } from './request.ts';
 
@@ -23,14 +23,14 @@ export interface OidcRoutes extends LoginDoor {
 const beginPath = '/api/login/oidc';
 const returnPath = `${beginPath}/return`;
 
-/** How long somebody may take at the provider, in ms. */
-const flowMs = 15 * 60_000;
+/** In characters, because a path to come back to is kept in a cookie. */
+const longestPath = 1000;
 
 /** A log-in there lasts half a day: a role follows its claims only when somebody logs in. */
 const defaultLoginMs = 12 * 3_600_000;
 
 /** Why nobody was logged in; the page has the words. */
-type Fault = 'failed' | 'no_role' | 'other_person';
+type Fault = 'failed' | 'busy' | 'no_role' | 'other_person';
 
 /** Serves log-in with OpenID Connect: to the provider and back (SIGN1). */
 export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
@@ -66,12 +66,7 @@ export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
       const again = isAgain ? await findSelf(context, routes) : undefined;
       if (isAgain && !again) return goBack(context, routes, { to, fault: 'failed', reason: 'nobody is logged in' });
       const { url, flow } = await (await oidc.provider()).begin(returnAddress(context, routes), isAgain);
-      const until = routes.now() + flowMs;
-      const ticket = routes.tickets.sign('oidc', { ...flow, to, until, ...(again && { again }) });
-      setCookie(context, flowCookie(routes), ticket, {
-        ...{ httpOnly: true, secure: routes.isSecure, path: beginPath, maxAge: flowMs / 1000 },
-        sameSite: 'Lax', // the provider's site sends the browser back
-      });
+      keepFlow(context, { ...routes, path: beginPath }, { ...flow, to, ...(again && { again }) });
       return context.redirect(url.href, 302);
     } catch (error) {
       return goBack(context, routes, { to, ...explain(error) });
@@ -84,17 +79,14 @@ export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
   });
   app.get(returnPath, aboutReturn, async (context) => {
     requireOidc(routes);
-    const flow = readFlow(context, routes);
-    deleteCookie(context, flowCookie(routes), { path: beginPath, secure: routes.isSecure });
+    const flows = { ...routes, path: beginPath };
+    const flow = readFlow(context, flows, context.req.query('state'));
     if (!flow)
       return goBack(context, routes, { to: '/', fault: 'failed', reason: 'sent away elsewhere, or too long ago' });
     if (routes.auth.isOpen) return goBack(context, routes, flow); // a cookie would be valid once a token is required again
-    try {
-      const fault = await gate.pass(flow, () => logIn(context, routes, flow));
-      return goBack(context, routes, { to: flow.to, ...fault });
-    } catch (error) {
-      return goBack(context, routes, { to: flow.to, ...explain(error) });
-    }
+    const outcome = await gate.pass(flow, () => logIn(context, routes, flow)).catch(explain);
+    if (outcome?.fault !== 'busy') forgetFlow(context, flows, flow);
+    return goBack(context, routes, { to: flow.to, ...outcome });
   });
 }
 
@@ -126,6 +118,7 @@ async function logIn(context: Context<Env>, routes: OidcRoutes, flow: Ticket<'oi
 
 /** Explains an error after which people can only try again, and rethrows any other: a refusal would take the place of the page. */
 function explain(error: unknown): Outcome {
+  if (error instanceof BusyError) return { fault: 'busy', reason: error.message };
   if (error instanceof ProviderError || error instanceof RefusalError || error instanceof StoreError)
     return { fault: 'failed', reason: error.message };
   throw error;
@@ -156,27 +149,14 @@ function requireOidc({ oidc }: OidcRoutes): Oidc {
   return oidc;
 }
 
-/**
- * Returns what this browser was sent away with; undefined if it was not, or too long ago. A cookie that a program on another port
- * set does not hide ours.
- */
-function readFlow(context: Context<Env>, routes: OidcRoutes): Ticket<'oidc'> | undefined {
-  const state = context.req.query('state');
-  const flows = cookiesOf(context, flowCookie(routes)).flatMap((value) => routes.tickets.read('oidc', value) ?? []);
-  return flows.find((flow) => flow.state === state && flow.until > routes.now());
-}
-
-/** The name has the port, as that of the log-in has, because cookies are shared between ports. */
-function flowCookie({ cookieName }: OidcRoutes): string {
-  return `${cookieName().replace('__Host-', '__Secure-')}_oidc`; // `__Host-` would need the path `/`
-}
-
 /** Returns the address to come back to, on the host that the browser uses: there it has its cookies. */
 function returnAddress(context: Context<Env>, { isSecure }: OidcRoutes): string {
   return `${isSecure ? 'https' : 'http'}://${context.req.header('host')}${returnPath}`;
 }
 
-/** Returns a path of this page; nobody may be sent elsewhere. */
-function localPath(to: string | undefined): string {
-  return to !== undefined && /^\/(s\/[\w-]+|inbox)?$/.test(to) ? to : '/';
+/** Returns a path of this page, such as that of a session or of one of its prompts; nobody may be sent elsewhere. */
+function localPath(to = '/'): string {
+  const isOurs = to.length <= longestPath && /^\/(s\/[^/?#\\]+(\/[^/?#\\]+)?|inbox)?$/.test(to);
+  const isPlain = isOurs && new URL(to, 'http://page').pathname === to; // without dots that lead elsewhere
+  return isPlain ? to : '/';
 }

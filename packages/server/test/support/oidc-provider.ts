@@ -19,6 +19,8 @@ export class TestProvider {
   statesTime = true;
   /** Called when an ID token has been issued, which lasts ten minutes. */
   onIssued: () => void = () => {};
+  /** What it waits for before it issues a token. */
+  issuesAfter: Promise<void> = Promise.resolve();
   /** What the provider is asked at each log-in. */
   readonly asked: URLSearchParams[] = [];
   /** How many codes were exchanged for tokens, or were to be. */
@@ -90,6 +92,7 @@ export class TestProvider {
     if (url.pathname === '/auth') this.asked.push(url.searchParams);
     if (url.pathname === '/token') {
       this.exchanged += 1;
+      await this.issuesAfter;
       response.once('finish', () => this.onIssued());
     }
     if (!url.pathname.startsWith('/interaction/')) return void provider.callback()(request, response);

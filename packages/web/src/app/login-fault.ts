@@ -1,5 +1,6 @@
 const words: Readonly<Record<string, string>> = {
   failed: 'The log-in at the provider did not work. Try again, or ask whoever runs the server: its log says why.',
+  busy: 'Too many people came back from the provider at once. Try again in a moment.',
   no_role: 'You have no role on this server. Ask whoever runs it to give you one.',
   other_person: 'At the provider you are somebody else than here. Log in there as yourself.',
 };

@@ -28,7 +28,16 @@ export interface OidcSettings {
 
 /** The provider did not respond, or not as the standard says. The person may try again. */
 export class ProviderError extends Error {
-  override readonly name = 'ProviderError';
+  override readonly name: string = 'ProviderError';
+}
+
+/** Too many people come back from the provider at once. What this one brought was not looked at, and may be brought again. */
+export class BusyError extends ProviderError {
+  override readonly name = 'BusyError';
+
+  constructor() {
+    super('Too many people come back from the provider at once.');
+  }
 }
 
 /** What the provider states about a person. */
@@ -111,4 +120,9 @@ export function principalOf({ iss, sub }: Claims): string {
     .update(JSON.stringify([iss, sub]))
     .digest('hex')
     .slice(0, 20)}`;
+}
+
+/** Whether an id is that of somebody who logs in at a provider, perhaps for the first time later. */
+export function isProviderPrincipal(id: string): boolean {
+  return /^oidc-[0-9a-f]{20}$/.test(id);
 }
