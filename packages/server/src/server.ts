@@ -210,11 +210,14 @@ export class ParleyServer {
     });
   }
 
-  /** Closes the connections of a principal, because only the embedding application knows that its login ended (TRN3). */
+  /**
+   * Ends the connections, the waiting requests and the notifications of a principal, because only the embedding application knows
+   * that its login ended (TRN3).
+   */
   expel(principalId: string): void {
-    for (const client of this.#parts.clients) {
-      if (client.principal.id === principalId) client.expel('the log-in has ended');
-    }
+    const { clients, programs, notifications } = this.#parts;
+    for (const holder of [...clients, ...programs.requests.holders, ...notifications.devices.targets])
+      if (holder.principal.id === principalId) holder.expel('the log-in has ended');
   }
 
   async #begin(): Promise<void> {
@@ -315,7 +318,7 @@ export class ParleyServer {
   /** @param isLast - whether no `hello` with a token can follow, so that a server that admits everybody does it now */
   async #admitUpgrade(request: IncomingMessage, isBrowser: boolean, isLast: boolean): Promise<Admission | undefined> {
     const { auth } = this.#parts;
-    const known = await admitEmbedded(this.#options.authenticate, request, isBrowser);
+    const known = await admitEmbedded(this.#options.authenticate, request, { isOwnPage: isBrowser, auth });
     if (known) return known;
     const bearer = readBearer(request.headers.authorization);
     if (bearer !== undefined || (isLast && auth.isOpen))

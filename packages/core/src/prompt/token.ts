@@ -31,7 +31,10 @@ export interface Login {
   readonly address?: string;
 }
 
-/** A client's credential as far as a store knows it: empty for the server's own token, which ends with the server. */
+/**
+ * A client's credential as far as a store knows it: empty for the server's own token, which ends with the server, but also for
+ * people whom an embedding application knows. So an empty one does not say who somebody is.
+ */
 export interface Credential {
   /** Id of a token other than the server's own. */
   readonly tokenId?: string;

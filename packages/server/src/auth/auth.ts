@@ -15,6 +15,7 @@ import {
   type Store,
 } from '@parleyhq/core';
 import { GuessLimit, type Wait } from './guess-limit.ts';
+import { isProviderPrincipal } from './oidc/oidc-settings.ts';
 import { OwnLoginCodes } from './own-login-codes.ts';
 
 /** How long a browser stays logged in. */
@@ -47,6 +48,9 @@ export interface LoginTimes {
 
 /** The holder of the server's own token. */
 const owner: Principal = { id: ownerId, role: 'operator' };
+
+/** The id of programs on this machine when no token is needed. */
+const localId = 'local';
 
 /** Carries no credential because the server's own token stays valid as long as the server runs. */
 const ownerAdmission: Admission = { principal: owner, credential: {} };
@@ -127,7 +131,14 @@ export class Auth {
 
   /** Admits a program on this machine when no token is needed (ASK2). */
   async admitLocal(): Promise<Admission> {
-    return { principal: { id: 'local', role: 'asker', sessions: await this.#channelsOf('local') }, credential: {} };
+    const principal: Principal = { id: localId, role: 'asker', sessions: await this.#channelsOf(localId) };
+    return { principal, credential: {} };
+  }
+
+  /** Whether an id is that of a principal of Parley's own, which nobody else may have: links and votes trust ids (TRN3). */
+  async hasPrincipal(id: string): Promise<boolean> {
+    if (id === owner.id || id === localId || isProviderPrincipal(id)) return true;
+    return (await this.#store.tokens.find({ id }, this.#now())) !== undefined;
   }
 
   /**
@@ -213,8 +224,8 @@ export class Auth {
    * (SEC11).
    * @returns how many were ended
    */
-  async trimLogins(credential: Credential, most: number): Promise<number> {
-    const own = await this.loginsOf(credential);
+  async trimLogins(holder: Admission, most: number): Promise<number> {
+    const own = await this.loginsOf(holder);
     const excess = own.slice(0, Math.max(0, own.length - most));
     for (const { id } of excess) await this.endLogin(id);
     return excess.length;
@@ -224,8 +235,12 @@ export class Auth {
     for (const cookie of cookies) await this.#store.logins.remove({ hash: hashToken(cookie) });
   }
 
-  /** Returns the logins made with the same token. */
-  async loginsOf({ tokenId }: Credential): Promise<readonly Login[]> {
+  /**
+   * Returns the logins made with the same token. Those without one are of the server's own token: whoever an embedding
+   * application knows has no token either, but is not the owner.
+   */
+  async loginsOf({ principal, credential: { tokenId } }: Admission): Promise<readonly Login[]> {
+    if (tokenId === undefined && principal.id !== owner.id) return [];
     const logins = await this.#store.logins.list(this.#now());
     return logins.filter((login) => login.tokenId === tokenId);
   }
@@ -286,10 +301,10 @@ export class Auth {
    * Whether a principal may act without showing a credential. People who log in at a provider may while they are logged in: their
    * rows have no end, and what the provider says about them is not known later (SIGN1).
    */
-  async isPresent(credential: Pick<Credential, 'tokenId'>): Promise<boolean> {
-    const { tokenId } = credential;
+  async isPresent({ tokenId }: Pick<Credential, 'tokenId'>): Promise<boolean> {
     const token = tokenId === undefined ? undefined : await this.#store.tokens.find({ id: tokenId }, this.#now());
-    return token?.issuer === undefined || (await this.loginsOf(credential)).length > 0;
+    if (token?.issuer === undefined) return true;
+    return (await this.#store.logins.list(this.#now())).some((login) => login.tokenId === tokenId);
   }
 
   /**

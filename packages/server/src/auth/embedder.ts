@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Awaitable, isRecord, type Principal, roles, suggestName } from '@parleyhq/core';
-import type { Admission } from './auth.ts';
+import { SettingsError } from '@parleyhq/runtime';
+import type { Admission, Auth } from './auth.ts';
 
 /**
  * Returns the principal of a request, as known to the application that embeds the server; undefined to reject it (TRN3). Called
@@ -15,18 +16,24 @@ export type Authenticate = (request: IncomingMessage) => Awaitable<Principal | u
 export async function admitEmbedded(
   authenticate: Authenticate | undefined,
   request: IncomingMessage,
-  isOwnPage: boolean,
+  { isOwnPage, auth }: { readonly isOwnPage: boolean; readonly auth: Pick<Auth, 'hasPrincipal'> },
 ): Promise<Admission | undefined> {
   if (!authenticate || (!isOwnPage && request.headers.cookie !== undefined)) return undefined;
   const principal = await authenticate(request);
   if (principal === undefined) return undefined;
   requirePrincipal(principal);
-  return { principal, credential: {} };
+  const { id, name } = principal;
+  if (await auth.hasPrincipal(id)) throw refuse(`id: "${id}" is a principal of Parley's own: return another id.`);
+  const isMisleading = name !== undefined && (await auth.hasPrincipal(name)); // people often choose their own names
+  return { principal: isMisleading ? { ...principal, hasNamesake: true } : principal, credential: {} };
 }
 
-/** Rejects an invalid principal: a misspelt role must not escape the checks. @throws Error naming the member (PLG8) */
-function requirePrincipal(principal: unknown): void {
-  const refuse = (words: string) => new Error(`authenticate: ${words}`);
+function refuse(words: string): SettingsError {
+  return new SettingsError(`authenticate: ${words}`);
+}
+
+/** Rejects an invalid principal: a misspelt role must not escape the checks. @throws SettingsError naming the member (PLG8) */
+function requirePrincipal(principal: unknown): asserts principal is Principal {
   if (!isRecord(principal)) throw refuse('returned neither a principal, as in { id, name, role }, nor undefined.');
   const { id, name, role, sessions } = principal;
   if (typeof id !== 'string' || id === '') throw refuse('id: must be a text that is the same for a person each time.');

@@ -1,4 +1,4 @@
-import type { Credential } from '@parleyhq/core';
+import type { Credential, Principal } from '@parleyhq/core';
 import type { Logger } from 'pino';
 import type { Auth } from './auth.ts';
 
@@ -7,6 +7,7 @@ const intervalMs = 250;
 
 /** A connected client or a waiting request that depends on a credential. */
 export interface TokenHolder {
+  readonly principal: Principal;
   readonly credential: Credential;
   expel(reason: string): void;
 }

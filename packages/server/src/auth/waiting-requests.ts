@@ -29,7 +29,7 @@ export class WaitingRequests {
   ): Promise<T> {
     this.#quotas.enter(principal);
     const expelled = new AbortController();
-    const holder = { credential, expel: () => expelled.abort() };
+    const holder = { principal, credential, expel: () => expelled.abort() };
     this.#holders.add(holder);
     try {
       const value = await work(AbortSignal.any([expelled.signal, closed]));

@@ -80,8 +80,8 @@ export function serveFrames(app: Hono<Env>, routes: FrameRoutes): void {
     },
   });
   app.post('/api/frames', aboutFrames, async (context) => {
-    const { principal, credential } = await enter(context, routes, { as: 'person' });
-    const found = connections.find(context.req.header('parley-connection') ?? '', credential);
+    const { principal, credential = {} } = await enter(context, routes, { as: 'person' });
+    const found = connections.find(context.req.header('parley-connection') ?? '', { principal, credential });
     if (!found) throw new RefusalError('not_found', { message: 'There is no such connection of yours.' });
     const frames = splitFrames(await readText(context, limits.frameBytes));
     const gathered = replies.begin(ownerOf(principal));

@@ -1,4 +1,4 @@
-import { isRecord } from '@parleyhq/core';
+import { isRecord, RefusalError } from '@parleyhq/core';
 import type { Context, Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import * as z from 'zod';
@@ -7,7 +7,7 @@ import type { QuotaService } from '../auth/quota-service.ts';
 import type { Metrics } from '../extensions/telemetry/metrics.ts';
 import { endOwnLogins, endSchema, listOwnLogins } from './logins.ts';
 import { describe, json, nothing } from './operation.ts';
-import { isJson, refuse } from './refusal.ts';
+import { isJson } from './refusal.ts';
 import { type Authentication, addressOf, authorise, cookiesOf, type Env, limitBody } from './request.ts';
 
 /** What it takes to log a browser in. */
@@ -33,6 +33,12 @@ const ownLoginSchema = z.object({
   isCurrent: z.literal(true).optional(),
 });
 
+const listSchema = z.object({
+  logins: z.array(ownLoginSchema),
+  /** Set if nobody needs to log in (`--no-auth`). */
+  admitsEverybody: z.literal(true).optional(),
+});
+
 /** Adds the routes to log in and out and to manage one's own logins. */
 export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
   const group = 'Log-ins';
@@ -53,13 +59,12 @@ export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
 
   const aboutLogins = describe({
     ...{ group, summary: 'The log-ins that were made with one’s own token.' },
-    responses: { 200: json('Oldest first.', z.object({ logins: z.array(ownLoginSchema) }), { logins: [] }) },
+    responses: { 200: json('Oldest first.', listSchema, { logins: [] }) },
   });
   app.get('/api/logins', aboutLogins, async (context) => {
-    const admission = await admitPerson(context, options);
-    return admission instanceof Response
-      ? admission
-      : context.json({ logins: await listOwnLogins(options.auth, admission) });
+    const person = await admitPerson(context, options);
+    const { auth } = options;
+    return context.json({ logins: await listOwnLogins(auth, person), ...(auth.isOpen && { admitsEverybody: true }) });
   });
 
   const aboutEnd = describe({
@@ -67,28 +72,29 @@ export function addLoginRoutes(app: Hono<Env>, options: LoginOptions): void {
     ...{ group, body: endSchema, example: { others: true }, responses: nothing },
   });
   app.post('/api/logins/end', aboutEnd, limitBody, async (context) => {
-    const admission = await admitPerson(context, options);
-    if (admission instanceof Response) return admission;
-    if (!isJson(context)) return refuse(context, 400, 'bad_frame');
-    const result = await endOwnLogins(options.auth, admission, await context.req.json().catch(() => undefined));
-    if (result === 'ended') return context.body(null, 204);
-    return refuse(context, result === 'not_found' ? 404 : 400, result);
+    const person = await admitPerson(context, options);
+    if (!isJson(context)) throw new RefusalError('bad_frame');
+    await endOwnLogins(options.auth, person, await context.req.json().catch(() => undefined));
+    return context.body(null, 204);
   });
 }
 
-/** Authenticates a request of a person; askers have no logins (ASK2). */
-async function admitPerson(context: Context<Env>, door: Authentication): Promise<Admission | Response> {
+/**
+ * Authenticates a request of a person; askers have no logins (ASK2).
+ * @throws RefusalError `unauthorised`, `forbidden`
+ */
+async function admitPerson(context: Context<Env>, door: Authentication): Promise<Admission> {
   const admission = await authorise(context, door);
-  if (!admission) return refuse(context, 401, 'unauthorised');
-  return admission.principal.role === 'asker' ? refuse(context, 403, 'forbidden') : admission;
+  if (!admission) throw new RefusalError('unauthorised');
+  if (admission.principal.role === 'asker') throw new RefusalError('forbidden');
+  return admission;
 }
 
 async function login(context: Context<Env>, options: LoginOptions): Promise<Response> {
   const { auth } = options;
   if (await isSecondTab(context, options)) return context.body(null, 204);
   const shown = await checkShown(context, auth);
-  if (typeof shown === 'string') return refuse(context, shown === 'bad_frame' ? 400 : 401, shown);
-  if (shown.principal.role === 'asker') return refuse(context, 403, 'forbidden'); // a page could not answer (ASK2)
+  if (shown.principal.role === 'asker') throw new RefusalError('forbidden'); // a page could not answer (ASK2)
   if (auth.isOpen) return context.body(null, 204); // no cookie, which would stay valid once a token is required again
   await keepLogin(context, options, shown);
   return context.body(null, 204);
@@ -102,13 +108,13 @@ async function login(context: Context<Env>, options: LoginOptions): Promise<Resp
 export async function keepLogin(
   context: Context<Env>,
   { auth, cookieName, isSecure, quotas, metrics }: LoginDoor,
-  { principal, credential }: Admission,
+  holder: Admission,
   times?: LoginTimes,
 ): Promise<void> {
-  quotas.spend(principal, ['loginsPerHour', 1]);
-  const { cookie, expires } = await auth.login({ credential }, originOf(context), times);
-  const { logins: most } = quotas.limitsOf(principal);
-  if (most !== undefined && (await auth.trimLogins(credential, most)) > 0) metrics.reached('logins');
+  quotas.spend(holder.principal, ['loginsPerHour', 1]);
+  const { cookie, expires } = await auth.login(holder, originOf(context), times);
+  const { logins: most } = quotas.limitsOf(holder.principal);
+  if (most !== undefined && (await auth.trimLogins(holder, most)) > 0) metrics.reached('logins');
   setCookie(context, cookieName(), cookie, {
     httpOnly: true,
     sameSite: 'Strict',
@@ -130,29 +136,28 @@ async function isSecondTab(context: Context<Env>, options: LoginOptions): Promis
 /** Lets a login present its token again, after which it may take the riskiest actions for a while (SEC9). */
 async function loginAgain(context: Context<Env>, options: LoginOptions): Promise<Response> {
   const { auth, quotas } = options;
-  const admission = await admitPerson(context, options);
-  if (admission instanceof Response) return admission;
+  const { principal, credential } = await admitPerson(context, options);
   const shown = await checkShown(context, auth);
-  if (typeof shown === 'string') return refuse(context, shown === 'bad_frame' ? 400 : 401, shown);
-  const { id } = admission.principal;
-  if (shown.principal.id !== id) return refuse(context, 403, 'forbidden', 'This token is not the one of this log-in.');
-  quotas.spend(admission.principal, ['loginsPerHour', 1]);
-  if (!(await auth.proveLogin(admission.credential))) return refuse(context, 401, 'unauthorised');
+  if (shown.principal.id !== principal.id)
+    throw new RefusalError('forbidden', { message: 'This token is not the one of this log-in.' });
+  quotas.spend(principal, ['loginsPerHour', 1]);
+  if (!(await auth.proveLogin(credential))) throw new RefusalError('unauthorised');
   return context.body(null, 204);
 }
 
-/** Checks the token or code of a request. Returns the admission, or why it is refused. */
-async function checkShown(context: Context<Env>, auth: Auth): Promise<Admission | 'bad_frame' | 'unauthorised'> {
-  if (!isJson(context)) return 'bad_frame';
+/** Checks the token or code of a request. @throws RefusalError `bad_frame`, `unauthorised`, `rate_limited` */
+async function checkShown(context: Context<Env>, auth: Auth): Promise<Admission> {
+  if (!isJson(context)) throw new RefusalError('bad_frame');
   const body: unknown = await context.req.json().catch(() => undefined); // without JSON there is no token
   const parsed = shownSchema.safeParse(isRecord(body) ? body : {});
-  if (!parsed.success) return 'bad_frame';
+  if (!parsed.success) throw new RefusalError('bad_frame');
   const { code, token } = parsed.data;
   const address = addressOf(context);
   const admission = await (code === undefined
     ? auth.checkToken(token, 'login', address)
     : auth.takeCode(code, address));
-  return admission ?? 'unauthorised';
+  if (!admission) throw new RefusalError('unauthorised');
+  return admission;
 }
 
 /** Maximum length in characters, because it is stored with the login. */

@@ -1,4 +1,4 @@
-import type { Login } from '@parleyhq/core';
+import { type Login, RefusalError } from '@parleyhq/core';
 import * as z from 'zod';
 import type { Admission, Auth } from '../auth/auth.ts';
 
@@ -11,26 +11,26 @@ export interface OwnLogin extends Omit<Login, 'tokenId'> {
 /** Which logins to end. */
 export const endSchema = z.union([z.strictObject({ id: z.string() }), z.strictObject({ others: z.literal(true) })]);
 
-/** Result of a request to end logins. */
-export type EndResult = 'ended' | 'not_found' | 'bad_frame';
-
 /** Lists the logins of the same token, oldest first; nobody can see or end those of another token (SEC9). */
-export async function listOwnLogins(auth: Auth, { credential }: Admission): Promise<readonly OwnLogin[]> {
-  const [all, current] = [await auth.loginsOf(credential), await auth.findLogin(credential)];
+export async function listOwnLogins(auth: Auth, person: Admission): Promise<readonly OwnLogin[]> {
+  const [all, current] = [await auth.loginsOf(person), await auth.findLogin(person.credential)];
   return all.map(({ tokenId: _, ...login }) => ({ ...login, ...(login.id === current?.id && { isCurrent: true }) }));
 }
 
-/** Ends one of one's own logins by id, or all except the current one. Their connections close within a second (SEC9). */
-export async function endOwnLogins(auth: Auth, admission: Admission, body: unknown): Promise<EndResult> {
+/**
+ * Ends one of one's own logins by id, or all except the current one. Their connections close within a second (SEC9).
+ * @throws RefusalError `bad_frame`, `not_found`
+ */
+export async function endOwnLogins(auth: Auth, person: Admission, body: unknown): Promise<void> {
   const parsed = endSchema.safeParse(body);
-  if (!parsed.success) return 'bad_frame';
-  const own = await listOwnLogins(auth, admission);
+  if (!parsed.success) throw new RefusalError('bad_frame');
+  const own = await listOwnLogins(auth, person);
   if ('others' in parsed.data) {
-    for (const login of own) if (!login.isCurrent) await auth.endLogin(login.id, admission.credential);
-    return 'ended';
+    for (const login of own) if (!login.isCurrent) await auth.endLogin(login.id, person.credential);
+    return;
   }
   const { id } = parsed.data;
   const login = own.find((each) => each.id === id);
-  const by = login?.isCurrent ? {} : admission.credential; // a login may always end itself
-  return login && (await auth.endLogin(id, by)) ? 'ended' : 'not_found';
+  const by = login?.isCurrent ? {} : person.credential; // a login may always end itself
+  if (!login || !(await auth.endLogin(id, by))) throw new RefusalError('not_found');
 }

@@ -37,7 +37,7 @@ export async function authorise(
 ): Promise<Admission | undefined> {
   const isOwnPage =
     context.req.header('origin') !== undefined || context.req.header('sec-fetch-site') === 'same-origin';
-  const known = await admitEmbedded(authenticate, context.env.incoming, isOwnPage);
+  const known = await admitEmbedded(authenticate, context.env.incoming, { isOwnPage, auth });
   if (known) return known;
   const bearer = readBearer(context.req.header('authorization'));
   if (bearer !== undefined || auth.isOpen) return auth.checkToken(bearer, 'bearer', addressOf(context));

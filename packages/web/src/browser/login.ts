@@ -70,11 +70,17 @@ export interface Device {
   readonly isCurrent?: true;
 }
 
+/** One's own log-ins: none if the server admits everybody, or the application in which it runs knows who is there. */
+export interface OwnLogins {
+  readonly logins: readonly Device[];
+  readonly admitsEverybody?: true;
+}
+
 /** @throws Error if the server does not answer with the list */
-export async function listLogins(): Promise<readonly Device[]> {
+export async function listLogins(): Promise<OwnLogins> {
   const response = await fetch('/api/logins');
   if (!response.ok) throw new Error('The list could not be loaded.');
-  return ((await response.json()) as { logins: readonly Device[] }).logins;
+  return response.json();
 }
 
 /** Ends one of these log-ins, or all but this one. @param logInAgain - asks for the token if this log-in is not recent enough */

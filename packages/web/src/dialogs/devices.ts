@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { isLoaded } from '../browser/is-loaded.ts';
-import { type Device, endLogins, listLogins } from '../browser/login.ts';
+import { type Device, endLogins, listLogins, type OwnLogins } from '../browser/login.ts';
 import { describeDevice } from '../browser/tab.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -55,7 +55,7 @@ export class Devices extends LitElement {
   /** Asks for the token again (SEC9). */
   @property({ attribute: false }) logInAgain!: () => Promise<boolean>;
 
-  @state() private devices: readonly Device[] | undefined;
+  @state() private own: OwnLogins | undefined;
   @state() private failure = '';
   @query('dialog') private dialog!: HTMLDialogElement;
   @query('parley-chat-accounts') private accounts!: ChatAccounts;
@@ -69,15 +69,17 @@ export class Devices extends LitElement {
   }
 
   override render() {
-    const others = this.devices?.filter(({ isCurrent }) => !isCurrent) ?? [];
+    const { logins = [], admitsEverybody } = this.own ?? {};
+    const others = logins.filter(({ isCurrent }) => !isCurrent);
+    const mayHavePasskeys = this.own !== undefined && !admitsEverybody;
     return html`<dialog aria-labelledby="heading">
       <parley-handle></parley-handle>
       <h2 id="heading" tabindex="-1">Devices</h2>
-      ${this.devices?.length === 0 ? html`<p>No browser is logged in: this server asks nobody for a token.</p>` : nothing}
+      ${this.own && logins.length === 0 ? html`<p>No browser is logged in: ${admitsEverybody ? 'this server asks nobody for a token' : 'you came in without a log-in of Parley’s own'}.</p>` : nothing}
       <ul>
-        ${this.devices?.map((device) => this.#renderDevice(device))}
+        ${logins.map((device) => this.#renderDevice(device))}
       </ul>
-      ${this.devices?.length ? html`<parley-own-passkeys .logInAgain=${this.logInAgain}></parley-own-passkeys>` : nothing}
+      ${mayHavePasskeys ? html`<parley-own-passkeys .logInAgain=${this.logInAgain}></parley-own-passkeys>` : nothing}
       <parley-chat-accounts></parley-chat-accounts>
       ${this.failure ? html`<p class="failure" role="alert">${this.failure}</p>` : nothing}
       <form method="dialog" class="actions">
@@ -110,7 +112,7 @@ export class Devices extends LitElement {
   /** Logs devices out, then moves the focus to the next one in the list. */
   async #end(which: Parameters<typeof endLogins>[0]): Promise<void> {
     this.failure = '';
-    const at = 'id' in which ? (this.devices?.findIndex(({ id }) => id === which.id) ?? -1) : -1;
+    const at = 'id' in which ? (this.own?.logins.findIndex(({ id }) => id === which.id) ?? -1) : -1;
     await endLogins(which, this.logInAgain).catch((error: Error) => {
       this.failure = error.message;
     });
@@ -135,8 +137,8 @@ export class Devices extends LitElement {
 
   async #load(): Promise<void> {
     await listLogins().then(
-      (devices) => {
-        this.devices = devices;
+      (own) => {
+        this.own = own;
       },
       (error: Error) => {
         this.failure = error.message;

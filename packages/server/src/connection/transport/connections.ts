@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ClientFrameOf, ConnectionId, Credential, WireError } from '@parleyhq/core';
+import type { ClientFrameOf, ConnectionId, WireError } from '@parleyhq/core';
 import type { Admission } from '../../auth/auth.ts';
 import type { Arrival, Gateway } from '../gateway.ts';
 
@@ -26,8 +26,8 @@ export interface Refused {
 export interface Connections {
   /** Opens a connection. Resolves once it is open, or with the reason for the refusal. */
   open(opening: Opening): Promise<Refused | undefined>;
-  /** Finds a connection that the same token or login opened. */
-  find(id: ConnectionId, credential: Credential): OpenConnection | undefined;
+  /** Finds a connection that the same principal opened with the same token or login. */
+  find(id: ConnectionId, by: Admission): OpenConnection | undefined;
 }
 
 interface OpenConnection {

@@ -1,12 +1,6 @@
-import {
-  type CloseCode,
-  type Connection,
-  type ConnectionId,
-  type Credential,
-  closeCodes,
-  type FrameBatch,
-} from '@parleyhq/core';
+import { type CloseCode, type Connection, type ConnectionId, closeCodes, type FrameBatch } from '@parleyhq/core';
 import { newId } from '@parleyhq/runtime';
+import type { Admission } from '../../auth/auth.ts';
 import { Gateway, type GatewayOptions } from '../gateway.ts';
 import type { Connections, Opening, Refused } from './connections.ts';
 import { encodeClose, encodeEvents, heartbeat } from './server-sent-events.ts';
@@ -62,10 +56,11 @@ export class HttpTransport implements Connections {
     });
   }
 
-  find(id: ConnectionId, { tokenId, loginHash }: Credential): OpenConnection | undefined {
+  find(id: ConnectionId, { principal, credential: { tokenId, loginHash } }: Admission): OpenConnection | undefined {
     const found = this.#open.get(id);
-    const own = found?.opening.arrival.admission.credential;
-    return own?.tokenId === tokenId && own?.loginHash === loginHash ? found : undefined;
+    const own = found?.opening.arrival.admission;
+    const isSame = own?.credential.tokenId === tokenId && own?.credential.loginHash === loginHash;
+    return isSame && own?.principal.id === principal.id ? found : undefined;
   }
 
   /**
