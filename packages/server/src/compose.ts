@@ -310,7 +310,7 @@ export function compose(options: ServerOptions): ServerParts {
   const programs: Programs = { hub, calls: programCalls, ...boards, requests, stopping: stopping.signal, log };
   const voters = new Voters(store.tokens);
   const stepUp = new StepUpDesk({
-    ...{ passkeys: store.passkeys, now: () => node.now() },
+    ...{ passkeys: store.passkeys, now: () => node.now(), frameAncestors: options.frameAncestors ?? [] },
     linkTo: (prompt) => linkTo(prompt, notifications.baseUrl()),
   });
   const services = {

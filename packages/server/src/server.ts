@@ -113,7 +113,7 @@ export class ParleyServer {
       links: options.store.links,
       passkeys: new PasskeyDesk({
         ...{ passkeys: options.store.passkeys, auth, tickets: parts.tickets, now: () => node.now() },
-        freshLoginMs: durations.freshLoginMs,
+        ...{ freshLoginMs: durations.freshLoginMs, frameAncestors: options.frameAncestors ?? [] },
       }),
       now: () => node.now(),
       authenticate: options.authenticate,

@@ -5,6 +5,8 @@ interface SigningOptions {
   /** Whether it verifies the person. Default: true */
   readonly verifies?: boolean;
   readonly origin?: string;
+  /** More that the browser states about the page, such as `crossOrigin`. */
+  readonly client?: object;
 }
 
 /** An authenticator with one passkey for one site: what it returns is what a real one would. */
@@ -38,7 +40,7 @@ export class Authenticator {
   }
 
   /** Makes the passkey for a challenge. */
-  register(challenge: string) {
+  register(challenge: string, client: object = {}) {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(this.#id.length);
     const data = Buffer.concat([this.#data(0x45), Buffer.alloc(16), length, this.#id, this.#publicKey]);
@@ -48,7 +50,7 @@ export class Authenticator {
       ...[Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])],
       ...[text('authData'), size, data],
     ]);
-    const clientDataJSON = this.#clientData('webauthn.create', challenge, this.origin);
+    const clientDataJSON = this.#clientData('webauthn.create', challenge, this.origin, client);
     return {
       id: this.id,
       response: {
@@ -59,10 +61,10 @@ export class Authenticator {
   }
 
   /** Signs a challenge. */
-  sign(challenge: string, { verifies = true, origin = this.origin }: SigningOptions = {}): Assertion {
+  sign(challenge: string, { verifies = true, origin = this.origin, client: more }: SigningOptions = {}): Assertion {
     this.counter += 1;
     const data = this.#data(verifies ? 0x05 : 0x01);
-    const client = this.#clientData('webauthn.get', challenge, origin);
+    const client = this.#clientData('webauthn.get', challenge, origin, more);
     const signed = Buffer.concat([data, createHash('sha256').update(client).digest()]);
     return {
       id: this.id,
@@ -94,8 +96,8 @@ export class Authenticator {
     return Buffer.concat([site, Buffer.from([flags]), counter]);
   }
 
-  #clientData(type: string, challenge: string, origin: string): Buffer {
-    return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+  #clientData(type: string, challenge: string, origin: string, more: object = {}): Buffer {
+    return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false, ...more }));
   }
 }
 

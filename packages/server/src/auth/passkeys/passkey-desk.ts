@@ -18,7 +18,9 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import type { Auth } from '../auth.ts';
+import { SpentTickets, type TimedTicket } from '../spent-tickets.ts';
 import type { Tickets } from '../ticket.ts';
+import { findFrameFault, readClientData } from './client-data.ts';
 import { hasHostName } from './host-name.ts';
 import type { Registration } from './registration.ts';
 import { verifySignature } from './signature.ts';
@@ -51,9 +53,13 @@ export interface PasskeyDeskOptions {
   readonly auth: Pick<Auth, 'findLogin'>;
   /** How long after its token was last entered a log-in may change passkeys, in ms; 0 for any time (SEC9). */
   readonly freshLoginMs: number;
+  /** Origins of the pages that may frame ours (TRN3). */
+  readonly frameAncestors: readonly string[];
   readonly now: () => number;
 }
 
+const completed =
+  'This change was completed already: look at your passkeys, and begin again if it is not what you wanted.';
 const expired = 'This took too long, or was begun with another log-in: begin again.';
 const unsigned = 'You have a passkey already: sign this change with it. If it is lost, ask the operator to revoke it.';
 const unmade = 'The new passkey could not be verified: try again.';
@@ -67,9 +73,11 @@ const bareAddress = 'Passkeys need a host name, not an IP address.';
  */
 export class PasskeyDesk {
   readonly #options: PasskeyDeskOptions;
+  readonly #spent: SpentTickets;
 
   constructor(options: PasskeyDeskOptions) {
     this.#options = options;
+    this.#spent = new SpentTickets(options.now);
   }
 
   list(principal: Principal): Promise<readonly Passkey[]> {
@@ -101,14 +109,16 @@ export class PasskeyDesk {
     holder: Holder,
     given: { ticket: string; name: string; registration: Registration; assertion?: Assertion | undefined },
   ): Promise<Passkey> {
-    const { challenge, origin } = this.#readTicket(holder, 'add', given.ticket);
+    const ticket = this.#readTicket(holder, 'add', given.ticket);
+    const { challenge, origin } = ticket;
     const person = ownerOf(holder.principal);
     const use = given.assertion && (await this.#verify(person, given.assertion, challenge));
     const passkey: Passkey = {
       ...{ id: newId(), person, name: given.name, origin },
-      ...(await verifyNew(given.registration, challenge, origin)),
+      ...(await this.#verifyNew(given.registration, { challenge, origin })),
       createdAt: new Date(this.#options.now()).toISOString(),
     };
+    this.#spend(ticket);
     await this.#options.passkeys.add(passkey, { authority: this.#authorityOf(holder), use }).catch(explain);
     return passkey;
   }
@@ -121,9 +131,10 @@ export class PasskeyDesk {
 
   /** @returns whether the person had such a passkey @throws RefusalError */
   async remove(holder: Holder, id: string, given: { ticket: string; assertion: Assertion }): Promise<boolean> {
-    const { challenge } = this.#readTicket(holder, { remove: id }, given.ticket);
+    const ticket = this.#readTicket(holder, { remove: id }, given.ticket);
     const person = ownerOf(holder.principal);
-    const use = await this.#verify(person, given.assertion, challenge);
+    const use = await this.#verify(person, given.assertion, ticket.challenge);
+    this.#spend(ticket);
     return this.#options.passkeys.remove({ id, person }, { authority: this.#authorityOf(holder), use }).catch(explain);
   }
 
@@ -131,8 +142,9 @@ export class PasskeyDesk {
   async #requireFresh({ credential }: Holder): Promise<void> {
     const { auth, freshLoginMs, now } = this.#options;
     const login = freshLoginMs > 0 ? await auth.findLogin(credential) : undefined;
-    if (login && Date.parse(login.provedAt ?? login.createdAt ?? '') >= now() - freshLoginMs) return;
-    if (login) throw new RefusalError('login_again');
+    if (!login) return; // whoever shows the token itself
+    const isFresh = Date.parse(login.provedAt ?? login.createdAt ?? '') >= now() - freshLoginMs; // never for an old one's NaN
+    if (!isFresh) throw new RefusalError('login_again');
   }
 
   #authorityOf({ credential }: Holder) {
@@ -157,14 +169,31 @@ export class PasskeyDesk {
     return ticket;
   }
 
+  /**
+   * Uses a ticket, just before its change is stored: otherwise one signature would add several passkeys. This node alone knows of
+   * it, for the minutes that the ticket lasts.
+   * @throws RefusalError `invalid`
+   */
+  #spend(ticket: TimedTicket): void {
+    if (!this.#spent.spend(ticket)) throw new RefusalError('invalid', { message: completed });
+  }
+
   /** @throws RefusalError `step_up_required` */
   async #verify(person: string, assertion: Assertion, challenge: string): Promise<PasskeyUse> {
-    const { passkeys, now } = this.#options;
+    const { passkeys, now, frameAncestors } = this.#options;
     const passkey = await passkeys.find(assertion.id);
     if (passkey?.person !== person) throw new RefusalError('step_up_required', { message: unsigned });
-    const found = await verifySignature(assertion, passkey, challenge);
+    const found = await verifySignature(assertion, passkey, challenge, frameAncestors);
     if ('fault' in found) throw new RefusalError('step_up_required', { message: found.fault });
     return { credentialId: passkey.credentialId, person, counter: found.counter, now: now() };
+  }
+
+  /** @throws RefusalError `invalid` */
+  #verifyNew(registration: Registration, asked: { challenge: string; origin: string }): Promise<MadePasskey> {
+    const client = readClientData(registration.response.clientDataJSON);
+    const fault = findFrameFault(client, this.#options.frameAncestors);
+    if (fault !== undefined) throw new RefusalError('invalid', { message: fault });
+    return verifyNew(registration, asked);
   }
 }
 
@@ -212,11 +241,13 @@ function toCredential({ credentialId: id, transports }: Passkey) {
   return { id, ...(transports && { transports: [...transports] }) };
 }
 
+/** What its registration states about a new passkey. */
+type MadePasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>;
+
 async function verifyNew(
   { id, response }: Registration,
-  expectedChallenge: string,
-  expectedOrigin: string,
-): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>> {
+  { challenge: expectedChallenge, origin: expectedOrigin }: { challenge: string; origin: string },
+): Promise<MadePasskey> {
   const { verifyRegistrationResponse } = await loadWebAuthn();
   const { transports, ...made } = response;
   const { registrationInfo } = await verifyRegistrationResponse({

@@ -1,4 +1,5 @@
-import { type Assertion, isRecord, type Passkey } from '@parleyhq/core';
+import type { Assertion, Passkey } from '@parleyhq/core';
+import { type ClientData, expectTop, type Framers, findFrameFault, readClientData } from './client-data.ts';
 import { loadWebAuthn } from './webauthn.ts';
 
 /** What the authenticator found when it signed. */
@@ -15,18 +16,27 @@ export interface Unverified {
 const flagsAt = 32;
 const userVerified = 0x04;
 
+/** Where the counter of signatures is, in four bytes. */
+const counterAt = 33;
+
 const wrongSignature = 'The signature of the passkey is not valid: try again.';
+const overtaken =
+  'The signature is not valid any more, because the passkey has signed something else since, perhaps in another tab: try again.';
 
 /**
  * Verifies that a passkey signed a challenge, with the person verified by the authenticator, on a page of the passkey's origin.
  * @param challenge - in base64url
+ * @param framers - the origins of the pages that may frame ours (TRN3)
  */
 export async function verifySignature(
   { id, response }: Assertion,
   passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'origin' | 'counter'>,
   challenge: string,
+  framers: Framers,
 ): Promise<Verified | Unverified> {
-  const fault = findFault(response, passkey, challenge);
+  const client = readClientData(response.clientDataJSON);
+  if (client.challenge !== challenge) return { fault: 'The passkey signed something else than this: try again.' };
+  const fault = findFrameFault(client, framers) ?? findFault(response, client, passkey);
   if (fault !== undefined) return { fault };
   try {
     const { verifyAuthenticationResponse } = await loadWebAuthn();
@@ -36,34 +46,25 @@ export async function verifySignature(
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: new URL(origin).hostname,
-      requireUserVerification: true,
+      ...{ requireUserVerification: true, ...expectTop(client) },
       credential: { id: credentialId, publicKey: Uint8Array.from(Buffer.from(publicKey, 'base64url')), counter },
     });
     return verified ? { counter: authenticationInfo.newCounter } : { fault: wrongSignature };
   } catch {
-    return { fault: wrongSignature }; // it cannot be read, or its counter has not moved on
+    return { fault: wrongSignature }; // or it cannot be read
   }
 }
 
 /** Returns the reason that a person can act on, if there is one. The verdict is the library's. */
 function findFault(
-  { clientDataJSON, authenticatorData }: Assertion['response'],
-  { origin }: Pick<Passkey, 'origin'>,
-  challenge: string,
+  { authenticatorData }: Pick<Assertion['response'], 'authenticatorData'>,
+  client: ClientData,
+  { origin, counter }: Pick<Passkey, 'origin' | 'counter'>,
 ): string | undefined {
-  const client = readJson(Buffer.from(clientDataJSON, 'base64url').toString());
-  if (client?.challenge !== challenge) return 'The passkey signed something else than this: try again.';
   if (client.origin !== origin) return `This passkey was added at ${origin}, and signs only there.`;
-  const flags = Buffer.from(authenticatorData, 'base64url')[flagsAt] ?? 0;
-  if ((flags & userVerified) !== 0) return undefined;
-  return 'Your device did not verify that it is you: it must ask for your fingerprint, face or PIN.';
-}
-
-function readJson(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = Buffer.from(authenticatorData, 'base64url');
+  if (((data[flagsAt] ?? 0) & userVerified) === 0)
+    return 'Your device did not verify that it is you: it must ask for your fingerprint, face or PIN.';
+  const isCounted = data.length >= counterAt + 4 && counter > 0;
+  return isCounted && data.readUInt32BE(counterAt) <= counter ? overtaken : undefined;
 }

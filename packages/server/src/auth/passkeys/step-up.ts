@@ -35,6 +35,8 @@ export interface JudgedSignature {
 export interface StepUpDeskOptions {
   readonly passkeys: Pick<Store['passkeys'], 'find'>;
   readonly now: () => number;
+  /** Origins of the pages that may frame ours (TRN3). */
+  readonly frameAncestors: readonly string[];
   /** Returns the address of a prompt on the page. */
   readonly linkTo: (prompt: { readonly sessionId: SessionId; readonly interactionId: string }) => string;
 }
@@ -71,12 +73,13 @@ export class StepUpDesk {
     const passkey = await this.#options.passkeys.find(assertion.id);
     if (passkey?.person !== person) return { fault: foreign };
     const text = challengeText({ sessionId, interactionId, digest, answerId, person }, signedAnswer(request, answer));
-    const found = await verifySignature(assertion, passkey, hashChallenge(text));
+    const { frameAncestors, now } = this.#options;
+    const found = await verifySignature(assertion, passkey, hashChallenge(text), frameAncestors);
     if ('fault' in found) return found;
     const { credentialId, publicKey, origin } = passkey;
     return {
       proof: { credentialId, publicKey, origin, ...assertion.response },
-      use: { credentialId, person, counter: found.counter, now: this.#options.now() },
+      use: { credentialId, person, counter: found.counter, now: now() },
     };
   }
 }
