@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { allowed, ClaudeHooks } from '../../server/test/support/claude-hooks.ts';
-import { createToken, runParley } from '../../server/test/support/command.ts';
+import { createToken, ParleyProcess, runParley } from '../../server/test/support/command.ts';
 import { mainPath } from '../../server/test/support/server-process.ts';
 import { useServer } from '../../server/test/support/use-server.ts';
+import { Terminal } from './support/terminal.ts';
 
 const server = useServer({ args: [] });
 
@@ -166,6 +167,55 @@ test('[ASK7] a link to the settings file stays a link', async () => {
   expect(await readFile(target, 'utf8')).toBe(await readText());
   await disconnect();
   expect(await readFile(target, 'utf8')).toBe('{}\n');
+});
+
+test.each([
+  ['claude', 'Sessions that run already ask within seconds.', 'a failed hook for some seconds.'],
+  ['codex', 'Sessions that run already ask from their next start on.', 'a failed hook until their next start.'],
+])('[ASK7] it says when sessions of %s that run follow', async (program, begin, end) => {
+  expect((await parley('connect', program, '--url', server.httpUrl, '--yes')).stdout).toContain(begin);
+  expect((await parley('disconnect', program, '--yes')).stdout).toContain(end);
+});
+
+test.each([
+  ['claude', '{"model":"opus"}'],
+  ['codex', 'model = "gpt-5"'],
+])('[ASK7] a byte order mark at the beginning of the file of %s stays', async (program, text) => {
+  const marked = `\uFEFF${text}`;
+  await writeFile(file, marked);
+  expect(await parley('connect', program, '--url', server.httpUrl, '--yes')).toMatchObject({ code: 0 });
+  expect((await readText()).charCodeAt(0)).toBe(0xfeff);
+  expect(await parley('disconnect', program, '--yes')).toMatchObject({ code: 0 });
+  expect(await readText()).toBe(marked);
+});
+
+test('[ASK7] without consent, or refused by the server, connect and disconnect leave no new data directory', async () => {
+  const run = async (...words: string[]) => {
+    const env = { PATH: process.env.PATH ?? '', HOME: folder };
+    return new ParleyProcess([...words, '--settings', file], { env, cwd: folder }).end();
+  };
+  const elsewhere = ['connect', 'claude', '--url', server.httpUrl];
+  expect(await run(...elsewhere)).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was changed') });
+  expect(await run(...elsewhere, '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('does not know') });
+  expect(await readdir(folder)).toEqual([]);
+  await connect();
+  expect(await run('disconnect', 'claude', '--yes')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/not known here .* revoked, has expired, or is of another server/),
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('[ASK7] disconnect says that its token was revoked already', async () => {
+  await connect();
+  const [{ id }] = (await askers()).slice(-1);
+  await runParley('token', 'revoke', id, '--data-dir', server.dataDir);
+  expect((await disconnect()).stdout).toContain('it was revoked, has expired, or is of another server');
+});
+
+test('[ASK7] the question at the terminal names the file again, after all that is added', async () => {
+  const args = ['connect', 'claude', '--settings', file, '--data-dir', server.dataDir, '--url', server.httpUrl];
+  await Terminal.open(args, { columns: 200 }).shows(`Write it to ${file}? [y/N]`);
 });
 
 test('[ASK7] a folder that cannot be written leaves no token behind', async () => {

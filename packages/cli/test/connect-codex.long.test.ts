@@ -86,6 +86,13 @@ test('[ASK7] nothing is written without consent, nor by --print', async () => {
   await expect(readText()).rejects.toThrow('ENOENT');
 });
 
+test('[ASK7] disconnect leaves an MCP server of the same name that is a person’s own, and says that nothing is Parley’s', async () => {
+  const own = '[mcp_servers.parley]\ncommand = "parley"\nargs = ["mcp"]\n';
+  await writeFile(file, own);
+  expect(await disconnect()).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing of Parley') });
+  expect(await readText()).toBe(own);
+});
+
 test('[ASK7] a file to which nothing can be added is left unchanged', async () => {
   const text = 'hooks = { Stop = [] }\n';
   await writeFile(file, text);

@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { codex } from './codex-config.ts';
+import { CodexConfig, codex, makeCodex } from './codex-config.ts';
 
 const path = '/codex/config.toml';
 const door = { url: 'http://127.0.0.1:7420', token: 'parley_a' };
@@ -22,9 +22,12 @@ const files: [string, string][] = [
   ['settings', 'model = "gpt-5"   # the best\n\n[projects."/a]b"]\ntrust_level = "trusted"\n# the end\n'],
   ['hooks and servers', `[mcp_servers.docs]\ncommand = "docs"\nargs = [\n  "[a]",\n]\n\n${ownHook}\n[hooks.state]\n`],
   ['lines as on Windows', 'model = "gpt-5"\r\n[features]\r\nhooks = true\r\n'],
+  ['no newline at its end', 'model = "gpt-5"'],
+  ['a comment and no newline at its end', '[features]\nhooks = true\n# mine'],
+  ['blank lines at its end', 'model = "gpt-5"\n\n\n'],
 ];
 
-test.each(files)('[ASK7] what is added to a file with %s is removed exactly', (_, text) => {
+test.each(files)('[ASK7] what is added to a file with %s is removed exactly', async (_, text) => {
   const connected = connect(text);
   const { mcp_servers: servers, hooks } = parse(connected) as Record<string, Record<string, unknown[]>>;
   expect(servers?.parley).toMatchObject({ url: 'http://127.0.0.1:7420/mcp' });
@@ -35,29 +38,84 @@ test.each(files)('[ASK7] what is added to a file with %s is removed exactly', (_
   expect(connected.startsWith(text)).toBe(true);
   expect(read(connected).tokens).toEqual(['parley_a']);
   expect(connect(connected)).toBe(connected);
-  expect(read(connected).disconnect()).toBe(text);
+  expect(await read(connected).disconnect()).toBe(text);
+  const moved = connect(connected, 'parley_b');
+  expect(read(moved).tokens).toEqual(['parley_b']);
+  expect(await read(moved).disconnect()).toBe(text);
 });
 
-test('[ASK7] another token or address leaves the hook where it is, and trusted', () => {
-  const state = `\n[hooks.state."${path}:permission_request:0:0"]\ntrusted_hash = "sha256:1"\n`;
+const ourHook = { key: `${path}:permission_request:0:0`, hash: 'sha256:1' };
+const trustOf = ({ key, hash }: typeof ourHook) => `\n[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`;
+const asking = (hook?: typeof ourHook) => makeCodex(async () => hook).read;
+
+test('[ASK7] another token or address leaves the hook where it is, and trusted', async () => {
+  const state = trustOf(ourHook);
   const connected = `${connect('')}${state}`;
   const moved = connect(connected, 'parley_b');
   expect(moved).toContain(state);
   expect(read(moved).tokens).toEqual(['parley_b']);
-  expect(read(moved).disconnect().trim()).toBe('');
+  expect((await asking(ourHook)({ path, text: moved }).disconnect()).trim()).toBe('');
 });
 
-test('[ASK7] what Codex and people write between and into our tables stays', () => {
+test('[ASK7] a record of trust is removed only if it is that of our hook, by the hash that Codex reports', async () => {
+  const state = trustOf({ ...ourHook, hash: 'sha256:of-another-hook' });
+  const connected = connect(state);
+  expect(connected.startsWith(state)).toBe(true);
+  for (const hook of [ourHook, undefined])
+    expect(await asking(hook)({ path, text: connected }).disconnect()).toBe(state);
+  const trusted = new CodexConfig({ path, text: connected }).trust(ourHook);
+  expect(trusted).toContain(trustOf(ourHook));
+  expect(trusted).not.toContain('of-another-hook');
+  expect(await asking(undefined)({ path, text: trusted }).disconnect()).toBe(trustOf(ourHook));
+  expect(await asking(ourHook)({ path, text: trusted }).disconnect()).toBe('');
+});
+
+test('[ASK7] a hook that has moved is trusted at its new place, and its record at the old one goes', async () => {
+  const old = { key: `${path}:permission_request:1:0`, hash: ourHook.hash };
+  const moved = `${connect('')}${trustOf({ ...ourHook, hash: 'sha256:removed' })}${trustOf(old)}`;
+  const trusted = new CodexConfig({ path, text: moved }).trust(ourHook);
+  expect(parse(trusted)).toMatchObject({ hooks: { state: { [ourHook.key]: { trusted_hash: ourHook.hash } } } });
+  expect(trusted).not.toContain(old.key);
+  expect(await asking(ourHook)({ path, text: trusted }).disconnect()).toBe('');
+});
+
+test('[ASK7] whether Codex trusts the hook is judged by its hash, as far as Codex can be asked', async () => {
+  const text = `${connect('')}${trustOf(ourHook)}`;
+  const examine = (hook?: typeof ourHook, of = text) => makeCodex(async () => hook).examine?.({ path, text: of });
+  expect(await examine(ourHook)).toEqual({ faults: [], notes: [] });
+  const moved = { faults: [expect.stringContaining('parley connect codex --trust')], notes: [] };
+  expect(await examine({ ...ourHook, hash: 'sha256:2' })).toEqual(moved);
+  expect(await examine({ ...ourHook, key: `${path}:permission_request:1:0` })).toEqual(moved);
+  expect(await examine()).toEqual({ faults: [], notes: [expect.stringContaining('/hooks')] });
+  expect(await examine(undefined, 'model = "gpt-5"\n')).toEqual({ faults: [], notes: [] });
+  expect(await examine(undefined, connect(''))).toEqual({ faults: [], notes: [] }); // a fault already
+});
+
+test('[ASK7] a server of the same name that is a person’s own is not removed', async () => {
+  for (const own of [
+    '[mcp_servers.parley]\ncommand = "parley"\nargs = ["mcp"]\n',
+    '[mcp_servers.parley]\nurl = "https://other.example.org/mcp"\n',
+    `[mcp_servers.parley]\ncommand = "parley"\nargs = ["mcp"]\n\n${connect('').replace(/^[\s\S]*?\n\n/, '')}`,
+  ])
+    expect(await read(own).disconnect()).toBe(own);
+});
+
+test('[ASK7] a hook that is left without its server is removed', async () => {
+  const alone = `model = "gpt-5"\n\n${connect('').replace(/^[\s\S]*?\n\n/, '')}`;
+  expect(await read(alone).disconnect()).toBe('model = "gpt-5"\n');
+});
+
+test('[ASK7] what Codex and people write between and into our tables stays', async () => {
   const others = '[hooks.state."/else/config.toml:permission_request:0:0"]\ntrusted_hash = "sha256:2"\n';
   const [server = '', ...hook] = connect('model = "gpt-5"\n').split('\n\n[[hooks');
   const between = `${server}\n\n[notice]\nseen = true\n\n[[hooks${hook.join('\n\n[[hooks')}\n${others}\n${ownHook}`;
-  const left = read(between).disconnect();
+  const left = await read(between).disconnect();
   expect(left).toBe(`model = "gpt-5"\n\n[notice]\nseen = true\n\n${others}\n${ownHook}`);
 });
 
-test('[ASK7] another program’s hook in our group stays', () => {
+test('[ASK7] another program’s hook in our group stays', async () => {
   const mixed = `${connect('')}\n[[hooks.PermissionRequest.hooks]]\ntype = "command"\ncommand = "beep"\n`;
-  expect(parse(read(mixed).disconnect())).toEqual({
+  expect(parse(await read(mixed).disconnect())).toEqual({
     hooks: { PermissionRequest: [{ matcher: '*', hooks: [{ type: 'command', command: 'beep' }] }] },
   });
 });
@@ -70,11 +128,11 @@ test.each([
   expect(() => connect(text)).toThrow(words);
 });
 
-test('[ASK7] settings on one line with others cannot be removed alone', () => {
+test('[ASK7] settings on one line with others cannot be removed alone', async () => {
   const { mcp_servers: servers, hooks } = parse(connect(''));
   const inline = `mcp_servers = { docs = { command = "docs" }, parley = ${toInline((servers as { parley: object }).parley)} }\n`;
-  expect(() => read(inline).disconnect()).toThrow(/cannot be changed/);
-  expect(() => read(`hooks = ${toInline(hooks)}\n`).disconnect()).toThrow(/cannot be changed/);
+  await expect(async () => read(inline).disconnect()).rejects.toThrow(/cannot be changed/);
+  await expect(async () => read(`hooks = ${toInline(hooks)}\n`).disconnect()).rejects.toThrow(/cannot be changed/);
 });
 
 test.each(['model = ', 'mcp_servers = 1\n', 'hooks = []\n', '[hooks]\nPermissionRequest = {}\n'])(

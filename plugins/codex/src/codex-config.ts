@@ -3,34 +3,66 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type AskingProgram, ExitError, isRecord, type ServerAccess, type SettingsFile } from '@parleyhq/core';
 import { parse } from 'smol-toml';
+import { type CodexHook, findCodexHook } from './codex-trust.ts';
 import { findSections, type Section } from './toml-sections.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Codex asks through a hook that calls an MCP tool; both are in a TOML settings file. */
-export const codex: AskingProgram = {
-  name: 'Codex',
-  command: 'codex',
-  findSettings: ({ CODEX_HOME, HOME }) => join(CODEX_HOME || join(HOME || homedir(), '.codex'), 'config.toml'),
-  describe: (door) => `${printServer(door)}\n${printHook}`,
-  isBlank: (text) => text.trim() === '',
-  read(file) {
-    const config = new CodexConfig(file);
-    return {
-      tokens: config.tokens,
-      urls: config.urls,
-      faults: [
-        ...(config.tokens.length === 0 || config.isTrusted
-          ? []
-          : ['Codex runs the hook only once you trust it: type /hooks in Codex.']),
-        ...(config.mode === 'never' ? ['"approval_policy" is "never": nobody is asked.'] : []),
-      ],
-      mode: config.mode,
-      connect: (door) => config.connect(door),
-      disconnect: () => config.takeOut('server', 'hook', 'trust'),
-    };
-  },
-};
+/** Asks Codex for our hook in a settings file, for at most `patienceMs`; undefined if that fails. */
+type FindHook = (path: string, patienceMs?: number) => Promise<CodexHook | undefined>;
+
+/** Codex asks through a hook that calls an MCP tool; both are in a TOML settings file. @param find - replaced in tests */
+export function makeCodex(find: FindHook = findCodexHook): Required<Pick<AskingProgram, 'examine'>> & AskingProgram {
+  return {
+    name: 'Codex',
+    command: 'codex',
+    findSettings: ({ CODEX_HOME, HOME }) => join(CODEX_HOME || join(HOME || homedir(), '.codex'), 'config.toml'),
+    describe,
+    isBlank: (text) => text.trim() === '',
+    read(file) {
+      const config = new CodexConfig(file);
+      return {
+        tokens: config.tokens,
+        urls: config.urls,
+        faults: [
+          ...(config.tokens.length === 0 || config.hasTrust
+            ? []
+            : ['Codex runs the hook only once you trust it: type /hooks in Codex.']),
+          ...(config.mode === 'never' ? ['"approval_policy" is "never": nobody is asked.'] : []),
+        ],
+        mode: config.mode,
+        connect: (door) => config.connect(door),
+        disconnect: async () => config.disconnect(config.hasRecords ? await find(file.path) : undefined),
+      };
+    },
+    async examine(file) {
+      const config = new CodexConfig(file);
+      if (config.tokens.length === 0 || !config.hasTrust) return { faults: [], notes: [] };
+      const hook = await find(file.path, examinationMs);
+      if (!hook) return { faults: [], notes: [unknownTrust] };
+      return {
+        faults: config.isTrusted(hook) ? [] : [`${lostTrust} parley connect codex --trust trusts it.`],
+        notes: [],
+      };
+    },
+  };
+}
+
+export const codex = makeCodex();
+
+/** For people, if the hash of the hook is another than the one that was trusted. */
+export const lostTrust = 'Codex does not trust the hook as it is now, and skips it: it was changed or moved.';
+
+/** For people, if Codex cannot be asked for the hash. */
+export const unknownTrust =
+  'Whether Codex still trusts the hook is not known here, because no "codex app-server" names it: /hooks in Codex shows that.';
+
+/** How long an examination waits for Codex, in ms. */
+const examinationMs = 5000;
+
+function describe(door: ServerAccess): string {
+  return `${printServer(door)}\n${printHook}`;
+}
 
 /** How long Codex waits for a person, in s. */
 const timeout = 24 * 3600;
@@ -62,8 +94,15 @@ tool_timeout_sec = ${timeout}
 `;
 }
 
-/** What can be removed from a file: the MCP server, the hook, and the record that the user trusts the hook. */
-type Part = 'server' | 'hook' | 'trust';
+/** What is changed in a file. */
+interface Change {
+  /** What is removed of ours: the MCP server, the hook. */
+  readonly parts: readonly ('server' | 'hook')[];
+  /** The keys of records of trust that are removed as well. */
+  readonly trust?: readonly string[];
+  /** What replaces the first that is removed. */
+  readonly instead?: string;
+}
 
 /**
  * The settings file of Codex. Only whole tables are removed or appended, and a changed text is accepted only if it parses to
@@ -98,44 +137,90 @@ export class CodexConfig {
     return typeof policy === 'string' ? policy : undefined;
   }
 
+  /** Whether a record says that the user trusts our hook, perhaps as it was once, or a hook that had its place. */
+  get hasTrust(): boolean {
+    return this.#config.groups.some((group, index) =>
+      handlersOf(group).some((handler, at) => isOurs(handler) && `${this.#prefix}${index}:${at}` in this.#records),
+    );
+  }
+
+  /** Whether this connection may have left records of trust, also for places that the hook had earlier. */
+  get hasRecords(): boolean {
+    const hasHook = this.#config.groups.flatMap(handlersOf).some(isOurs);
+    return hasHook && !this.#isOthers && Object.keys(this.#records).some((key) => key.startsWith(this.#prefix));
+  }
+
+  /** Whether the user trusts the hook as it is now, by the key and hash that Codex itself reports. */
+  isTrusted({ key, hash }: CodexHook): boolean {
+    return tableOf(this.#records[key]).trusted_hash === hash;
+  }
+
   /** Returns the text with this connection in place of an earlier one. @throws ExitError if it cannot be added */
   connect(door: ServerAccess): string {
     const { server, groups } = this.#config;
-    if (server !== undefined && tokenOf(server) === undefined)
+    if (this.#isOthers)
       throw new ExitError(2, `${this.#path} has another MCP server with the name "parley": it was left as it is.`);
     const ours = groups.filter((group) => handlersOf(group).some(isOurs));
     const hasHook = isDeepStrictEqual(ours, read(printHook)?.groups);
-    const added = hasHook ? printServer(door) : codex.describe(door); // a moved hook would lose its trust
-    const parts: readonly Part[] = hasHook ? ['server'] : ['server', 'hook', 'trust'];
+    if (!hasHook) return this.#append(describe(door), { parts: ['server', 'hook'] });
+    const added = printServer(door); // a moved hook would lose its trust
     const wanted = read(added);
-    if (hasHook && isDeepStrictEqual(server, wanted?.server)) return this.#text;
-    const rest = this.takeOut(...parts);
-    return this.#check(rest === '' ? added : `${rest.replace(/\n?$/, '\n')}\n${added}`, parts, wanted);
+    if (server === undefined) return this.#append(added, { parts: [] });
+    if (isDeepStrictEqual(server, wanted?.server)) return this.#text;
+    const change: Change = { parts: ['server'], instead: added };
+    return this.#check(this.#edit(change), change, wanted);
   }
 
-  /** Returns the text with the hook marked as trusted by the user, under the key and hash that Codex itself reports. */
-  trust({ key, hash }: { readonly key: string; readonly hash: string }): string {
+  /**
+   * Returns the text with the hook marked as trusted by the user, in place of an earlier mark.
+   * @throws ExitError if that cannot be done without changing others
+   */
+  trust(hook: CodexHook): string {
+    const { key, hash } = hook;
     const added = `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = ${JSON.stringify(hash)}\n`;
-    return this.#check(`${this.takeOut('trust')}\n${added}`, ['trust'], read(added));
+    return this.#append(added, { parts: [], trust: [key, ...this.#trustedAs(hook)] });
   }
 
-  /** Returns the text without these parts. @throws ExitError if one is written in a form that cannot be removed alone */
-  takeOut(...parts: readonly Part[]): string {
+  /**
+   * Returns the text without what is ours.
+   * @param hook - as Codex reports it: only then is it known whether the record of trust is that of our hook
+   * @throws ExitError if something is written in a form that cannot be removed alone
+   */
+  disconnect(hook?: CodexHook): string {
+    if (this.#isOthers) return this.#text;
+    const change: Change = { parts: ['server', 'hook'], trust: hook ? this.#trustedAs(hook) : [] };
+    return this.#check(this.#edit(change), change);
+  }
+
+  #append(added: string, change: Change): string {
+    const rest = this.#edit(change);
+    return this.#check(rest === '' ? added : `${rest}\n${added}`, change, read(added));
+  }
+
+  #edit(change: Change): string {
     const lines = this.#text.split('\n');
-    for (const { from, to } of this.#find(findSections(lines), parts).toReversed()) {
-      const start = lines[from - 1]?.trim() === '' ? from - 1 : from;
-      lines.splice(start, to - start);
+    const isBlank = (line: string | undefined) => line?.trim() === '';
+    const found = this.#find(findSections(lines), change);
+    const [first] = found;
+    const isGlued = first !== undefined && first.from > 0 && !isBlank(lines[first.from - 1]);
+    for (const section of found.toReversed()) {
+      const { from, to } = section;
+      const added = section === first ? change.instead?.trimEnd().split('\n') : undefined;
+      const start = added === undefined && isBlank(lines[from - 1]) ? from - 1 : from;
+      lines.splice(start, to - start, ...(added ?? []));
     }
-    return this.#check(lines.join('\n'), parts);
+    const isLast = isGlued && change.instead === undefined && lines.slice(first.from).every(isBlank);
+    if (isLast) lines.length = first.from; // the file had no newline at its end when this was added
+    return lines.join('\n');
   }
 
-  #find(sections: readonly Section[], parts: readonly Part[]): readonly Section[] {
+  #find(sections: readonly Section[], { parts, trust = [] }: Change): readonly Section[] {
     const { groups } = this.#config;
     let [group, handler] = [-1, -1];
     return sections.filter(({ path: [table, name, key], path: { length }, isItem }) => {
       if (table === 'mcp_servers') return name === 'parley' && parts.includes('server');
       if (table !== 'hooks') return false;
-      if (name === 'state') return parts.includes('trust') && this.#trusted.has(String(key));
+      if (name === 'state') return key !== undefined && trust.includes(key);
       if (name !== event) return false;
       if (length === 2) [group, handler] = [group + 1, -1];
       else if (length === 3 && isItem) handler += 1;
@@ -144,27 +229,37 @@ export class CodexConfig {
     });
   }
 
-  get isTrusted(): boolean {
-    return this.#trusted.size > 0;
+  /** Whether the MCP server `parley` is a person's own: then the hooks that call it are, too. */
+  get #isOthers(): boolean {
+    const { server } = this.#config;
+    return server !== undefined && tokenOf(server) === undefined;
   }
 
-  /** The keys under which Codex records that the user trusts our hooks. */
-  get #trusted(): ReadonlySet<string> {
-    const places = this.#config.groups.flatMap((group, index) =>
-      handlersOf(group).flatMap((handler, at) => (isOurs(handler) ? [`:permission_request:${index}:${at}`] : [])),
+  /** What the file says about the user's trust in hooks, by their keys. */
+  get #records(): Table {
+    return tableOf(this.#config.hooks.state);
+  }
+
+  /** How the keys of hooks for permission requests begin; the places of the group and of the hook in it follow. */
+  get #prefix(): string {
+    return `${this.#path}:permission_request:`;
+  }
+
+  /** The keys under which this hook is trusted: other hooks have other hashes. */
+  #trustedAs({ hash }: CodexHook): readonly string[] {
+    return Object.entries(this.#records).flatMap(([key, record]) =>
+      key.startsWith(this.#prefix) && tableOf(record).trusted_hash === hash ? [key] : [],
     );
-    const keys = Object.keys(tableOf(this.#config.hooks.state));
-    return new Set(keys.filter((key) => places.some((place) => key === `${this.#path}${place}`)));
   }
 
-  /** Returns the text if it parses to the original without `parts` and with `added`. @throws ExitError otherwise */
-  #check(text: string, parts: readonly Part[], added?: Config): string {
+  /** Returns the text if it parses to the original with this change and with `added`. @throws ExitError otherwise */
+  #check(text: string, { parts, trust = [] }: Change, added?: Config): string {
     const { table, servers, hooks, groups } = this.#config;
     const kept = parts.includes('hook') ? groups.flatMap(withoutOurs) : groups;
-    const state = omit(tableOf(hooks.state), parts.includes('trust') ? this.#trusted : new Set());
+    const state = omit(this.#records, trust);
     const expected = {
       ...table,
-      mcp_servers: { ...omit(servers, new Set(parts.includes('server') ? ['parley'] : [])), ...added?.servers },
+      mcp_servers: { ...omit(servers, parts.includes('server') ? ['parley'] : []), ...added?.servers },
       hooks: {
         ...hooks,
         state: { ...state, ...tableOf(added?.hooks.state) },
@@ -233,8 +328,8 @@ function tableOf(value: unknown): Table {
   return isRecord(value) ? value : {};
 }
 
-function omit(table: Table, keys: ReadonlySet<string>): Table {
-  return Object.fromEntries(Object.entries(table).filter(([key]) => !keys.has(key)));
+function omit(table: Table, names: readonly string[]): Table {
+  return Object.fromEntries(Object.entries(table).filter(([name]) => !names.includes(name)));
 }
 
 /** Returns the value without empty tables and lists, which mean nothing to Codex. */

@@ -12,18 +12,24 @@ export interface CodexHook {
 /** How long to wait for Codex, in ms; it usually answers within a second. */
 const patience = 20_000;
 
-/** Asks Codex for our hook in this settings file, because only Codex knows what the hash covers. Undefined if that fails. */
-export async function findCodexHook(path: string, version: string): Promise<CodexHook | undefined> {
+/** How long Codex may take to end, in ms. */
+const endMs = 2000;
+
+/**
+ * Asks Codex for our hook in this settings file, because only Codex knows what the hash covers. It shows nothing of what Codex
+ * prints. Undefined if that fails, or takes longer than `patienceMs`.
+ */
+export async function findCodexHook(path: string, patienceMs = patience): Promise<CodexHook | undefined> {
   const entries = Object.entries(process.env).filter(([name]) => !/^PARLEY_|_API_KEY$/.test(name)); // SEC8
   const env = { ...Object.fromEntries(entries), CODEX_HOME: dirname(path) };
-  const signal = AbortSignal.timeout(patience);
-  const child = spawn('codex', ['app-server'], { env, stdio: ['pipe', 'pipe', 'ignore'], signal });
+  const child = spawn('codex', ['app-server'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   child.stdin.on('error', () => undefined); // the process has exited, so reading its output ends, too
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()));
   const lines = createInterface({ input: child.stdout });
-  void ended.then(() => lines.close()); // if the program does not exist, its output does not end by itself
+  child.once('error', () => lines.close()); // if the program does not exist, its output does not end by itself
+  const timer = setTimeout(() => lines.close(), patienceMs);
   const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
-  const clientInfo = { name: 'parley', title: 'Parley', version };
+  const clientInfo = { name: 'parley', title: 'Parley', version: '1' };
   send({ id: 1, method: 'initialize', params: { clientInfo } });
   try {
     for await (const line of lines) {
@@ -36,9 +42,13 @@ export async function findCodexHook(path: string, version: string): Promise<Code
   } catch {
     return undefined; // another program with this name
   } finally {
+    clearTimeout(timer);
     child.stdin.end();
     child.kill();
+    const kill = setTimeout(() => child.kill('SIGKILL'), endMs);
     await ended;
+    clearTimeout(kill);
+    child.stdout.destroy(); // a process that it started may hold it open
   }
 }
 

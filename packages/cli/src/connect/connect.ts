@@ -9,7 +9,7 @@ import {
   type TokenStore,
 } from '@parleyhq/core';
 import { hashToken, makeToken } from '@parleyhq/server';
-import { useTokens } from '../admin/use-tokens.ts';
+import { findData, useTokens } from '../admin/use-tokens.ts';
 import { askAtTerminal } from '../io/ask-person.ts';
 import { addressOf, isLocal, readUrl, serverOf } from '../running-server/named-server.ts';
 import { isOwnServer, requireTrustedAddress } from '../running-server/running-server.ts';
@@ -61,35 +61,51 @@ async function connectWithOwnToken(
   url: string,
   flags: ConnectFlags,
 ): Promise<void> {
-  await useTokens(flags, async ({ tokens }, dataDir) => {
-    if (isLocal(new URL(url))) await isOwnServer(dataDir, addressOf(url)); // never send a token to another program on its port
-    const known = await findAskers(tokens, opened.settings);
-    const [token = makeToken()] = known.keys();
-    await write(program, opened, { url, token }, flags, known.size === 0 ? tokens : undefined);
+  const { dataDir, isNew } = await findData(flags);
+  if (isLocal(new URL(url))) await isOwnServer(dataDir, addressOf(url)); // never send a token to another program on its port
+  const known = await findAskers(flags, opened.settings);
+  const [token = makeToken()] = known.keys();
+  if (known.size > 0) return write(program, opened, { url, token }, flags);
+  await write(program, opened, { url, token }, flags, async (use) => {
+    if (isNew) await tryAccess(program.name, { url, token }); // a refusal leaves no new data directory
+    await useTokens(flags, ({ tokens }) => use(tokens));
   });
 }
 
 /** `parley disconnect <program>`: removes what `connect` wrote and revokes its token (ASK7). @throws SettingsError, Error */
 export async function disconnectProgram(program: AskingProgram, flags: DisconnectFlags): Promise<void> {
   const { file, settings } = open(program, flags);
-  const changed = settings.disconnect();
+  const changed = await settings.disconnect();
   if (changed === (file.text ?? '')) {
     process.stdout.write(`${program.name} is not connected: ${file.path} has nothing of Parley's.\n`);
     return;
   }
-  await requireYes(flags, `What lets ${program.name} ask here would be removed from ${file.path}.\n`);
-  await useTokens(flags, async ({ tokens }) => {
-    const known = await findAskers(tokens, settings);
-    const isLeft = file.isLinked || !program.isBlank(changed);
-    if (isLeft) file.write(changed);
-    else removeSettingsFile(file);
-    for (const { id } of known.values()) await tokens.remove(id);
-    const revoked = [...known.values()].map(({ id }) => `Revoked ${id}.\n`).join('');
-    const isForeign = known.size < settings.tokens.length;
-    const foreign = isForeign ? 'Its token belongs to another data directory: revoke it there.\n' : '';
-    const deleted = isLeft ? '' : 'Nothing else was in the file, so it was deleted, too.\n';
-    process.stdout.write(`Removed what let ${program.name} ask from ${file.path}.\n${deleted}${revoked}${foreign}`);
-  });
+  await requireYes(flags, file, `What lets ${program.name} ask here would be removed from ${file.path}.\n`);
+  const known = await findAskers(flags, settings);
+  const isLeft = file.isLinked || !program.isBlank(changed);
+  if (isLeft) file.write(changed);
+  else removeSettingsFile(file);
+  const ids = [...known.values()].map(({ id }) => id);
+  if (ids.length > 0)
+    await useTokens(flags, async ({ tokens }) => {
+      for (const id of ids) await tokens.remove(id);
+    });
+  const revoked = ids.map((id) => `Revoked ${id}.\n`).join('');
+  const unknown = known.size < settings.tokens.length ? unknownToken : '';
+  const deleted = isLeft ? '' : 'Nothing else was in the file, so it was deleted, too.\n';
+  process.stdout.write(
+    `Removed what let ${program.name} ask from ${file.path}. ${describeLate(program)}\n${deleted}${unknown}${revoked}`,
+  );
+}
+
+const unknownToken =
+  'Its token is not known here as one that may only ask: it was revoked, has expired, or is of another server. In that last case, revoke it there.\n';
+
+/** What sessions that run already do after `disconnect`. */
+function describeLate({ readsChanges = false }: AskingProgram): string {
+  return readsChanges
+    ? 'Sessions that run may report a failed hook for some seconds.'
+    : 'Sessions that run may report a failed hook until their next start.';
 }
 
 function open(program: AskingProgram, { settings }: DisconnectFlags): Opened {
@@ -99,15 +115,16 @@ function open(program: AskingProgram, { settings }: DisconnectFlags): Opened {
 
 /**
  * Asks for consent, tries the connection and writes the settings file.
- * @param tokens - where to create the token first, if it is a new one; it is removed again if anything fails
+ * @param useStore - opens where to create the token first, if it is a new one; it is removed again if anything fails
  */
 async function write(
-  { name, describe, about = '' }: AskingProgram,
+  program: AskingProgram,
   { file, settings }: Opened,
   door: ServerAccess,
   flags: ConnectFlags,
-  tokens?: TokenStore,
+  useStore?: (use: (tokens: TokenStore) => Promise<void>) => Promise<void>,
 ): Promise<void> {
+  const { name, describe, about = '', readsChanges = false } = program;
   const { url, token } = door;
   const changed = settings.connect(door);
   if (changed === file.text) {
@@ -118,20 +135,28 @@ async function write(
   const instead = settings.tokens.length === 0 ? '' : ' in place of what an earlier connection wrote';
   await requireYes(
     flags,
+    file,
     `This would be added to ${file.path}${instead}, which only you could read then:\n\n${shown}\n\n${about}`,
   );
-  const made = tokens && (await makeAsker(tokens, name, token));
-  try {
+  const put = async (made?: AccessToken) => {
     const note = await tryAccess(name, door);
     file.write(changed);
     const what = made ? ` with the token ${made.id}, which may only ask` : '';
+    const running = readsChanges ? 'within seconds' : 'from their next start on';
     process.stdout.write(
-      `${name} asks at ${url}${what}. Sessions that run already ask from their next start on.\n${flags.yes ? about : ''}${note}`,
+      `${name} asks at ${url}${what}. Sessions that run already ask ${running}.\n${flags.yes ? about : ''}${note}`,
     );
-  } catch (error) {
-    if (made) await tokens?.remove(made.id);
-    throw error;
-  }
+  };
+  if (!useStore) return put();
+  await useStore(async (tokens) => {
+    const made = await makeAsker(tokens, name, token);
+    try {
+      await put(made);
+    } catch (error) {
+      await tokens.remove(made.id);
+      throw error;
+    }
+  });
 }
 
 /** @returns a note for people if no server answers @throws Error if another program answers, or the token may not ask there */
@@ -140,13 +165,19 @@ async function tryAccess(name: string, door: ServerAccess): Promise<string> {
   return `No server answers there now: until one does, only ${name}'s own prompt asks.\n`;
 }
 
-/** Finds the settings' tokens that are askers in this data directory: only these may be used again or revoked. */
-async function findAskers(store: TokenStore, { tokens }: ProgramSettings): Promise<Map<string, AccessToken>> {
+/**
+ * Finds the settings' tokens that are askers in the data directory: only these may be used again or revoked. Creates no directory.
+ * @throws SettingsError
+ */
+async function findAskers(flags: DataFlags, { tokens: given }: ProgramSettings): Promise<Map<string, AccessToken>> {
   const found = new Map<string, AccessToken>();
-  for (const token of tokens) {
-    const record = await store.find({ hash: hashToken(token) }, Date.now());
-    if (record?.role === 'asker') found.set(token, record);
-  }
+  if (given.length === 0 || (await findData(flags)).isNew) return found;
+  await useTokens(flags, async ({ tokens }) => {
+    for (const token of given) {
+      const record = await tokens.find({ hash: hashToken(token) }, Date.now());
+      if (record?.role === 'asker') found.set(token, record);
+    }
+  });
   return found;
 }
 
@@ -165,9 +196,9 @@ async function makeAsker(tokens: TokenStore, name: string, token: string): Promi
 }
 
 /** @throws SettingsError */
-async function requireYes({ yes = false }: DisconnectFlags, change: string): Promise<void> {
+async function requireYes({ yes = false }: DisconnectFlags, { path }: OpenedFile, change: string): Promise<void> {
   if (yes) return;
-  const ask = askAtTerminal('Write it?');
+  const ask = askAtTerminal(`Write it to ${path}?`); // what is shown may be longer than the screen
   if (!ask) throw new SettingsError(`${change}Nothing was changed: nobody is at the terminal to agree. --yes does.`);
   if (!(await ask(change))) throw new SettingsError('Nothing was changed.');
 }

@@ -12,21 +12,29 @@ export interface OpenedFile extends SettingsFile {
 
 type Text = Pick<SettingsFile, 'path' | 'text'>;
 
+/** With it some editors begin a file in UTF-8. It is not part of the text, and stays. */
+const byteOrderMark = '\uFEFF';
+
 /** @throws Error if the file exists and cannot be read */
 export function readSettingsFile(path: string): OpenedFile {
   try {
     const file = realpathSync(path);
     if (!statSync(file).isFile()) throw new Error('it is not a file'); // reading a pipe might never end
-    return toFile(file, decodeText(readFileSync(file), 'it'), lstatSync(path).isSymbolicLink());
+    const bytes = readFileSync(file);
+    const mark = bytes.subarray(0, 3).toString() === byteOrderMark ? byteOrderMark : '';
+    return toFile(file, { text: decodeText(bytes, 'it'), mark, isLinked: lstatSync(path).isSymbolicLink() });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return toFile(path, undefined, false);
+    if (code === 'ENOENT') return toFile(path, { text: undefined, mark: '', isLinked: false });
     throw new Error(`${path} cannot be read (${message}): it was left as it is.`, { cause: error });
   }
 }
 
-function toFile(path: string, text: string | undefined, isLinked: boolean): OpenedFile {
-  return { path, text, isLinked, write: (changed) => write({ path, text }, changed) };
+function toFile(
+  path: string,
+  { text, mark, isLinked }: { text: string | undefined; mark: string; isLinked: boolean },
+): OpenedFile {
+  return { path, text, isLinked, write: (changed) => write({ path, text }, `${mark}${changed}`) };
 }
 
 /** Writes the file atomically, readable only by its owner because it contains a token. */

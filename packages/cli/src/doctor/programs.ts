@@ -1,5 +1,5 @@
 import { join, sep } from 'node:path';
-import type { AskingProgram, ProgramSettings, TokenStore } from '@parleyhq/core';
+import type { AskingProgram, ProgramSettings, SettingsFile, TokenStore } from '@parleyhq/core';
 import { hashToken } from '@parleyhq/server';
 import { readSettingsFile } from '../connect/settings-file.ts';
 import { shippedCommands } from '../plugin-commands/shipped-commands.ts';
@@ -40,7 +40,10 @@ async function examineProgram(
     const files = readFiles(program, env);
     const connected = files.filter(({ settings }) => settings.tokens.length > 0);
     if (connected.length === 0) return [ok(subject, `It does not ask here: ${command} connects it.`)];
-    const version = await findVersion(program.command, env);
+    const [version, own] = await Promise.all([
+      findVersion(program.command, env),
+      Promise.all(connected.map((file) => examineFile(program, file))),
+    ]);
     const access = await Promise.all(
       connected.map(({ settings }) => examineAccess(subject, settings, { ...server, command, env })),
     );
@@ -48,6 +51,7 @@ async function examineProgram(
       ...files.flatMap(({ path, settings: { faults = [] } }) =>
         faults.map((words) => fault(subject, 'program-settings', `${path}: ${words}`)),
       ),
+      ...own.flat(),
       ...access.flat(),
       ...judgeVersion(program, version),
     ];
@@ -59,8 +63,7 @@ async function examineProgram(
   }
 }
 
-interface ReadFile {
-  readonly path: string;
+interface ReadFile extends Pick<SettingsFile, 'path' | 'text'> {
   /** The only folder in which it applies; undefined for all. */
   readonly folder: string | undefined;
   readonly settings: ProgramSettings;
@@ -74,8 +77,17 @@ function readFiles(program: AskingProgram, env: Environment): readonly ReadFile[
   return [own, ...others].map((given) => {
     const file = readSettingsFile(given);
     const isOfFolder = given !== own && given.startsWith(join(folder, sep));
-    return { path: file.path, folder: isOfFolder ? folder : undefined, settings: program.read(file) };
+    return { path: file.path, text: file.text, folder: isOfFolder ? folder : undefined, settings: program.read(file) };
   });
+}
+
+/** Finds what only the program itself knows about a file. */
+async function examineFile(program: AskingProgram, { path, text }: ReadFile): Promise<readonly Finding[]> {
+  const { faults, notes } = (await program.examine?.({ path, text })) ?? { faults: [], notes: [] };
+  return [
+    ...faults.map((words) => fault(program.name, 'program-settings', `${path}: ${words}`)),
+    ...notes.map((words) => note(program.name, 'program-settings', `${path}: ${words}`)),
+  ];
 }
 
 function describe(files: readonly ReadFile[], found: FoundVersion): string {

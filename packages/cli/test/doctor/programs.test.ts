@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createToken, runParley } from '../../../server/test/support/command.ts';
+import { createToken, ParleyProcess, runParley } from '../../../server/test/support/command.ts';
 import { makeFolder } from '../../../server/test/support/plugin-file.ts';
 import { startServer } from '../../../server/test/support/use-server.ts';
 import { runDoctor } from './run-doctor.ts';
@@ -54,6 +54,43 @@ test('[ASK7] it says where a program asks, in which mode and version, and finds 
     'program-old',
     'Its version is 2.1.9, and only 2.1.89 or newer asks here: update it.',
   ]);
+});
+
+test('[ASK7] it asks Codex whether it trusts the hook as it is, and says if that is not known', async () => {
+  const server = await startServer({ args: [] });
+  const [home, programs] = [realpathSync(makeFolder()), makeFolder()];
+  const settings = join(home, 'config.toml');
+  const key = `${settings}:permission_request:0:0`;
+  const codex = (hash: string) => {
+    const hook = { key, sourcePath: settings, server: 'parley', tool: 'permission', currentHash: hash };
+    const reply = (id: number, result: object) => `read line; echo '${JSON.stringify({ id, result })}'`;
+    const replies = [reply(1, {}), 'read line', reply(2, { data: [{ hooks: [hook] }] })].join('; ');
+    const script = `#!/bin/sh\nif [ "$1" = --version ]; then echo codex-cli 0.171.0; exit; fi\n${hash && replies}\n`;
+    writeFileSync(join(programs, 'codex'), script, { mode: 0o755 });
+  };
+  const env = { CODEX_HOME: home, PATH: `${programs}:/bin` };
+  const look = () => runDoctor(['--data-dir', server.dataDir], env);
+  const connect = ['connect', 'codex', '--yes', '--settings', settings, '--data-dir', server.dataDir];
+  codex('sha256:now');
+  const trust = () => new ParleyProcess([...connect, '--trust'], { env }).end();
+  expect(await trust()).toMatchObject({ code: 0, stdout: expect.stringContaining('Codex trusts the hook.') });
+  expect((await look()).codes).toEqual([]);
+  codex('sha256:later');
+  const { codes, findings } = await look();
+  expect(codes).toEqual(['program-settings']);
+  expect(JSON.stringify(findings)).toContain('parley connect codex --trust');
+  codex('');
+  expect((await look()).findings).toContainEqual(
+    expect.objectContaining({
+      level: 'note',
+      code: 'program-settings',
+      words: expect.stringContaining('not known here'),
+    }),
+  );
+  codex('sha256:later');
+  expect(await trust()).toMatchObject({ code: 0, stdout: expect.stringContaining('Codex trusts the hook.') });
+  expect(readFileSync(settings, 'utf8')).toContain('trusted_hash = "sha256:later"');
+  expect((await look()).codes).toEqual([]);
 });
 
 test('[SEC9] with --url it tries the token of the environment, and those of the programs that ask there', async () => {

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../basics/awaitable.ts';
+
 /** The server that a program asks, and its token. */
 export interface ServerAccess {
   /** Without a slash at its end. */
@@ -34,10 +36,25 @@ export interface AskingProgram {
   describe(access: ServerAccess): string;
   /** What people are then asked about, for whoever has to agree. */
   readonly about?: string;
+  /** Whether sessions that run already follow a change of the file; otherwise only those that start later do. Default: false */
+  readonly readsChanges?: boolean;
   /** Whether the file has no content, like a new file before `connect` adds to it. */
   isBlank(text: string): boolean;
   /** @throws ExitError 2 if the program itself could not read the file */
   read(file: Pick<SettingsFile, 'path' | 'text'>): ProgramSettings;
+  /**
+   * Finds what only the program itself knows about its settings, for `parley doctor`: it may be run, for a few seconds and without
+   * output. Not called if the program is not connected.
+   */
+  examine?(file: Pick<SettingsFile, 'path' | 'text'>): Promise<ProgramExamination>;
+}
+
+/** What an examination of a connected program found, one sentence each. */
+export interface ProgramExamination {
+  /** What keeps it from asking. */
+  readonly faults: readonly string[];
+  /** What could not be found out. */
+  readonly notes: readonly string[];
 }
 
 /** A settings file's connection to a server, and how to change it. */
@@ -52,6 +69,9 @@ export interface ProgramSettings {
   readonly mode?: string | undefined;
   /** Returns the text with this connection in place of an earlier one. @throws ExitError 2 if it cannot be added */
   connect(access: ServerAccess): string;
-  /** Returns the text without the connection. @throws ExitError 2 if it cannot be removed without changing other settings */
-  disconnect(): string;
+  /**
+   * Returns the text without the connection: the text itself if there is none.
+   * @throws ExitError 2 if it cannot be removed without changing other settings
+   */
+  disconnect(): Awaitable<string>;
 }
