@@ -26,3 +26,22 @@ test('[ASK7] an administrator who allows only the hooks of one file silences all
     expect.stringMatching(/managed-settings\.json$/),
   ]);
 });
+
+test.each([
+  ['no hooks', '{"model":"opus"}'],
+  ['an empty object of hooks', '{\n  "hooks": {},\n  "model": "opus"\n}\n'],
+  ['empty lists of events', '{\n  "hooks": {\n    "Stop": [],\n    "PermissionRequest": []\n  }\n}'],
+  ['an empty list of one event among others', '{"hooks":{"Stop":[{"hooks":[]}],"PreToolUse":[],"PreCompact":[]}}'],
+])('[ASK7] a file with %s is the same again afterwards, also if it was connected twice', async (_, text) => {
+  const connected = read(text).connect(door);
+  expect(await read(connected).disconnect()).toBe(text);
+  expect(read(connected).connect(door)).toBe(connected);
+  const moved = read(connected).connect({ ...door, token: 'parley_b' });
+  expect(await read(moved).disconnect()).toBe(text);
+});
+
+test('[ASK7] a file that an earlier release connected has no hooks afterwards', async () => {
+  const { hooks } = JSON.parse(read('{"a":1}').connect(door)) as { hooks: object };
+  const [[event, groups] = ['', []]] = Object.entries(hooks);
+  expect(await read(JSON.stringify({ a: 1, hooks: { [event]: groups } })).disconnect()).toBe('{"a":1}');
+});

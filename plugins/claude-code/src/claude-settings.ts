@@ -30,6 +30,7 @@ export const claudeCode: AskingProgram = {
   ],
   describe: (door) => JSON.stringify({ hooks: makeHooks(door) }, undefined, 2),
   about: whatIsAsked,
+  readsChanges: true,
   isBlank: (text) => text === blank,
   read(file) {
     const members = readMembers(file);
@@ -121,11 +122,13 @@ function removeHooks(members: Members): Members {
       if (all.length === kept.length) return [group];
       return kept.length === 0 ? [] : [{ ...(group as Members), hooks: kept }];
     });
-    return left.length === 0 && listOf(groups).length > 0 ? [] : [[event, left] as const];
+    const isGone = left.length === 0 && listOf(groups).length > 0 && !wasEmptyList(groups);
+    return isGone ? [] : [[event, left] as const];
   });
   const isChanged = findTokens(members).length > 0;
   if (!isChanged) return members;
-  return entries.length === 0 ? others : { ...members, hooks: Object.fromEntries(entries) };
+  const isGone = entries.length === 0 && !wasEmptyObject(members);
+  return isGone ? others : { ...members, hooks: Object.fromEntries(entries) };
 }
 
 /** The distinct tokens of the hooks that ask a Parley server. */
@@ -167,13 +170,22 @@ function findMode({ permissions }: Members): string | undefined {
   return typeof defaultMode === 'string' ? defaultMode : undefined;
 }
 
-/** Paths of our hooks in text order; if a group, an event or all of `hooks` has only ours, the path of that instead. */
+/**
+ * Paths of our hooks in text order; if a group, an event or all of `hooks` has only ours, the path of that instead, unless it was
+ * empty before.
+ */
 function findOurs(members: Members): readonly JSONPath[] {
   const inGroup = (path: JSONPath, group: unknown) =>
     within(path, [...handlersOf(group).entries()], (_, handler) => (isOurs(handler) ? 'all' : []));
   const inEvent = (path: JSONPath, groups: unknown) =>
-    within(path, [...listOf(groups).entries()], (place, group) => inGroup([...place, 'hooks'], group));
-  const ours = within(['hooks'], Object.entries(hooksOf(members)), inEvent);
+    within(
+      path,
+      [...listOf(groups).entries()],
+      (place, group) => inGroup([...place, 'hooks'], group),
+      wasEmptyList(groups),
+    );
+  const events = Object.entries(hooksOf(members));
+  const ours = within(['hooks'], events, inEvent, wasEmptyObject(members));
   return ours === 'all' ? [['hooks']] : ours;
 }
 
@@ -184,12 +196,13 @@ function within<Part>(
   path: JSONPath,
   parts: readonly (readonly [string | number, Part])[],
   find: (place: JSONPath, part: Part) => Ours,
+  stays = false,
 ): Ours {
   const found = parts.map(([name, part]) => {
     const place = [...path, name];
     return { place, ours: find(place, part) };
   });
-  if (found.length > 0 && found.every(({ ours }) => ours === 'all')) return 'all';
+  if (!stays && found.length > 0 && found.every(({ ours }) => ours === 'all')) return 'all';
   return found.flatMap(({ place, ours }) => (ours === 'all' ? [place] : ours));
 }
 
@@ -197,10 +210,31 @@ function within<Part>(
 function insertHooks(text: string, members: Members, added: Record<string, readonly Members[]>): string {
   if (!('hooks' in members)) return insertMember(text, ['hooks'], added);
   const hooks = hooksOf(members);
-  return Object.entries(added).reduce((whole, [event, groups]) => {
+  const events = Object.entries(added);
+  const ordered = Object.keys(hooks).length === 0 ? events.toReversed() : events; // see wasEmptyObject
+  return ordered.reduce((whole, [event, groups]) => {
     if (!(event in hooks)) return insertMember(whole, ['hooks', event], groups);
-    return groups.reduce((each, group) => insertMember(each, ['hooks', event, -1], group), whole);
+    const marked = listOf(hooks[event]).length === 0 ? groups.map(markGroup) : groups;
+    return marked.reduce<string>((each, group) => insertMember(each, ['hooks', event, -1], group), whole);
   }, text);
+}
+
+/** Marks a group as the first of a list that was there, by the order of its hooks' members: that means nothing to Claude Code. */
+function markGroup(group: Members): Members {
+  return { ...group, hooks: handlersOf(group).map((handler) => ({ url: undefined, ...(handler as Members) })) };
+}
+
+/** Whether the list of an event was there and empty before `connect` added to it. */
+function wasEmptyList(groups: unknown): boolean {
+  const handlers = listOf(groups).flatMap(handlersOf);
+  return handlers.length > 0 && handlers.every((handler) => isOurs(handler) && Object.keys(handler)[0] === 'url');
+}
+
+/** Whether `hooks` was there and empty before `connect` added to it: then our events are in the opposite order. */
+function wasEmptyObject(members: Members): boolean {
+  const names = Object.keys(timeouts);
+  const places = Object.keys(hooksOf(members)).map((event) => names.indexOf(event));
+  return places.length > 1 && places.every((place, at) => place > (places[at + 1] ?? -1));
 }
 
 /** Returns the text if it parses to what was meant. @throws ExitError otherwise, for instance if a member occurs twice */
