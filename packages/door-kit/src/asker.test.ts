@@ -82,3 +82,19 @@ test('[ACP2] a question that is too large for the server is left to the editor, 
   expect(reports).toEqual(['Questions are asked in the editor alone: This one is too large.\n']);
   expect(received).toEqual([]);
 });
+
+test('[ACP2, ACP5] people are asked again, and that is said before somebody answers', async () => {
+  const { asker, reports, next } = await open();
+  const { answer } = asker.ask(question);
+  const message = 'The server has stopped.';
+  (await next()).answer(503, { error: { code: 'retry_later', message } });
+  const greeting = await next();
+  expect(greeting.body).toEqual({ kind: 'hello' });
+  greeting.answer(200, {});
+  const repeated = await next();
+  expect(repeated.body).toMatchObject(question);
+  expect(reports).toEqual([`Questions are asked in the editor alone: ${message}\n`, 'People are asked again.\n']);
+  repeated.answer(200, { result: { outcome: 'yes' } });
+  expect(await answer).toEqual({ outcome: 'yes' });
+  expect(reports).toHaveLength(2);
+});

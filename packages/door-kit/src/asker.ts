@@ -84,7 +84,7 @@ export class Asker {
       const { door, find } = this.#options;
       const { status, said } = await send(door, await find(), body, over ?? AbortSignal.timeout(shortMs));
       if (status >= 200 && status < 300) {
-        this.#reported = '';
+        this.#reportBack();
         return { status: 'ok', body: said };
       }
       const { message = `The server says ${status}.` } = isRecord(said.error) ? said.error : {};
@@ -99,12 +99,26 @@ export class Asker {
   async #persist(question: object, ready: Promise<void>, signal: AbortSignal): Promise<object | undefined> {
     await ready;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
-      const { status, body } = await this.post(question, signal);
+      // a server that is back is noticed at once, and not only when somebody has answered
+      const { status, body } = await (this.#reported === ''
+        ? this.post(question, signal)
+        : this.#retry(question, signal));
       if (status === 'refused') return undefined;
       if (status === 'ok') return isRecord(body.result) ? body.result : undefined;
       await sleep(pauses[Math.min(attempt, pauses.length - 1)], undefined, { signal });
     }
     return undefined;
+  }
+
+  async #retry(question: object, signal: AbortSignal): Promise<Reply> {
+    const greeting = await this.post({ kind: 'hello' });
+    return greeting.status === 'ok' ? this.post(question, signal) : greeting;
+  }
+
+  /** Says once that people are asked again, after a reason why they were not. */
+  #reportBack(): void {
+    if (this.#reported !== '') this.#options.report('People are asked again.\n');
+    this.#reported = '';
   }
 
   /** Says each reason once, until people can be asked again. */

@@ -1,2 +1,2 @@
 export { type Asked, Asker, type Place } from './asker.ts';
-export { nameChannel, OpenQuestions } from './open-questions.ts';
+export { nameChannel, OpenQuestions, requireAsking } from './open-questions.ts';

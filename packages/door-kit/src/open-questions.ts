@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type CallerContext, type DoorCall, isRecord } from '@parleyhq/core';
 
+/** Why the request of a question ended without an answer. */
+const stopped =
+  'The server has stopped waiting for the answer, because it stops. The question is asked again when it is back.';
+
+/** Refuses whoever may not ask people here, before there is a question. @throws RefusalError `forbidden` */
+export function requireAsking({ caller: { role }, refuse }: CallerContext): void {
+  if (role === 'asker' || role === 'operator') return;
+  throw refuse('forbidden', `This is the token of a ${role}, and may not ask here.`);
+}
+
 /** The questions of a door that wait for people, each as long as the request that asks it. */
 export class OpenQuestions {
   readonly #open = new Map<string, AbortController>();
@@ -17,7 +27,7 @@ export class OpenQuestions {
     this.#open.set(name, withdrawn);
     try {
       const outcome = await context.call({ ...call, signal: withdrawn.signal });
-      if (!outcome && context.signal.aborted) throw context.refuse('retry_later');
+      if (!outcome && context.signal.aborted) throw context.refuse('retry_later', stopped);
       return isRecord(outcome?.result) ? { result: outcome.result } : {};
     } finally {
       if (this.#open.get(name) === withdrawn) this.#open.delete(name); // otherwise it was asked again

@@ -218,6 +218,35 @@ test('[ACP5] the server is killed and started again: it is asked anew, and Codex
   expect(await codex.answer(id)).toEqual({ decision: 'decline' });
 });
 
+test('[ACP5] the server is stopped and started again: it says why nobody is asked, and when people are asked again', {
+  timeout,
+}, async () => {
+  const again = () => (attachment.stderr.match(/People are asked again/g) ?? []).length;
+  const before = again();
+  const id = codex.askCommand(thread, 'make most');
+  await openPrompt(server, tab, 'make most');
+  await server.kill('SIGTERM');
+  await attachment.said(/Questions are asked in Codex’s terminal alone: The server has stopped waiting for the answer/);
+  await server.restart();
+  await attachment.said(/People are asked again/, before + 1);
+  expect(attachment.stderr).not.toContain('decided right now');
+  const { person, prompt } = await openPrompt(server, await server.tab(), 'make most');
+  await person.answer(prompt, { action: 'deny' });
+  expect(await codex.answer(id)).toEqual({ decision: 'decline' });
+  expect(again()).toBe(before + 1);
+});
+
+test('[ACP5] with the token of a person who may not ask, it says so at its start', { timeout }, async () => {
+  const { stdout } = await server.run('token', 'create', '--role', 'responder', '--name', 'Ann');
+  const person = /parley_\S+/.exec(stdout)?.[0] ?? stdout;
+  const socket = join(useFolder(), 'codex.sock');
+  const attached = new Attachment(server, [...flags(), '--socket', `unix://${socket}`, '--token', person]);
+  onTestFinished(() => void attached.end('SIGKILL'));
+  await attached.said(/terminal alone: This is the token of a responder, and may not ask here.*PARLEY_ASK_TOKEN/);
+  await attached.said(/No app server of Codex listens/);
+  expect(attached.stderr).not.toContain('People are asked');
+});
+
 test('[ACP5] Codex is killed: the card closes, and the next app server is followed', { timeout }, async () => {
   codex.askCommand(thread, 'sleep 9');
   const { person } = await openPrompt(server, tab, 'sleep 9');

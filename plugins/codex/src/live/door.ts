@@ -1,5 +1,5 @@
 import { type CallerContext, type Door, type DoorCall, describeFolder, type Json } from '@parleyhq/core';
-import { nameChannel, OpenQuestions } from '@parleyhq/door-kit';
+import { nameChannel, OpenQuestions, requireAsking } from '@parleyhq/door-kit';
 import * as z from 'zod';
 import { cardSchema } from './card.ts';
 import { door } from './door-path.ts';
@@ -45,6 +45,7 @@ export function makeLiveDoor(): Door {
 async function reply(body: Body, context: CallerContext, open: OpenQuestions): Promise<object> {
   switch (body.kind) {
     case 'hello':
+      requireAsking(context);
       return {};
     case 'withdraw':
       open.withdraw(context, body.id, body.note);
