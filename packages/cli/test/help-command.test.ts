@@ -19,3 +19,10 @@ test.each([[['creat']], [['connect', 'creat']]])('[OPS2] %j with --help is the s
   const said = expect.stringMatching(/^parley: There is no command "[^"]*creat"\./);
   expect(await runParley(...words, '--help')).toEqual({ code: 2, stdout: '', stderr: said });
 });
+
+test('[ACP2, ACP5] the help of commands that only ask says whose token they take, and from which variables', async () => {
+  const plain = async (...words: string[]) => (await runParley(...words, '--help')).stdout.replace(/\s+/g, ' ');
+  expect(await plain('acp')).toContain("an asker's token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)");
+  expect(await plain('acp-serve')).toContain('its access token (or PARLEY_TOKEN)');
+  expect(await plain('connect', 'codex')).toContain("It asks with --token, else PARLEY_ASK_TOKEN: an asker's token");
+});

@@ -9,7 +9,8 @@ export const commands: readonly Subcommand[] = [
       { flag: '--trust', summary: 'mark the hook as trusted, as /hooks in Codex does' },
       {
         flag: '--live',
-        summary: "attach to Codex's app server instead: the terminal stays open, and the first answer counts",
+        summary:
+          "attach to Codex's app server instead: the terminal stays open, and the first answer counts. It asks with --token, else PARLEY_ASK_TOKEN: an asker's token",
       },
       { flag: '--socket <address>', summary: "with --live: the app server's socket, or ws://127.0.0.1:PORT" },
     ],

@@ -32,12 +32,14 @@ function addCommand(program: Command, { name, summary, examples, exitCodes, ...r
     const named = isRest ? `${argument}...` : argument;
     command.addArgument(withChoices(new Argument(optional ? `[${named}]` : `<${named}>`, words), choices));
   }
-  if (target === undefined) addServerFlags(command);
+  if (target === undefined) addServerFlags(command, rest.asks ? askerWords : undefined);
   else addConnectFlags(command, word as Group);
   for (const { flag, summary: words, choices } of rest.options ?? [])
     command.addOption(withChoices(new Option(flag, words), choices));
   return command;
 }
+
+const askerWords = "an asker's token (or PARLEY_ASK_TOKEN, else PARLEY_TOKEN)";
 
 function withChoices<Taking extends Argument | Option>(taking: Taking, choices: SubcommandOption['choices']): Taking {
   if (choices) taking.choices(choices);

@@ -16,6 +16,7 @@ const subcommandMembers: Shape<Subcommand> = {
   summary: [isText, 'a line of text', 'required'],
   arguments: [Array.isArray, 'a list of arguments'],
   options: [Array.isArray, 'a list of options'],
+  asks: [(value) => typeof value === 'boolean', 'true or false'],
   examples: [isTexts, 'a list of command lines'],
   exitCodes: [isText, 'a line of text'],
   program: [(value) => typeof value === 'function', 'a function'],

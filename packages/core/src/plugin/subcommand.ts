@@ -106,6 +106,8 @@ export interface Subcommand {
    * `parley connect` and `parley disconnect`.
    */
   readonly options?: readonly SubcommandOption[];
+  /** Whether it only asks, with `askToken` of the server: then the help of `--token` says so. Default: false */
+  readonly asks?: boolean;
   /** Whole command lines, for the help. Default: its name alone */
   readonly examples?: readonly string[];
   /** What its exit codes mean, for the help. Default: 0 done; 2 wrong usage; 1 anything else */
