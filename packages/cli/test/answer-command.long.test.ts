@@ -44,7 +44,7 @@ test('[ASK8] parley inbox lists what waits, oldest first, and parley answer answ
   const { payload } = await other.event('interaction_response');
   expect(payload).toMatchObject({ action: 'deny', reason: 'No.' });
   const again = await parley('answer', second.interactionId, 'approve');
-  const nothing = /^parley: Nothing that you may answer .* parley inbox lists what waits\.\n$/;
+  const nothing = /^parley: Nothing that you may answer .* parley inbox lists what waits for you\.\n$/;
   expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(nothing) });
 });
 

@@ -189,3 +189,16 @@ test.each([
   const { code, stderr } = await runParley('approve', 'Deploy?', '--subject', 'x', ...flags);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(said) });
 });
+
+test('[ASK8, APR7] parley answer lists only the scopes that its person may choose', { timeout }, async () => {
+  const operator = { PARLEY_TOKEN: String(server.ready.token), PARLEY_ASK_TOKEN: '' };
+  const words = ['approve', 'Deploy?', '--subject', 'v2', '--for-session', '--for-always', ...place()];
+  const asking = new ParleyProcess(words, { env: operator });
+  await expect.poll(async () => (await parleyAs('Ann', 'inbox')).stdout).toContain('Deploy?');
+  const [id = ''] = (await parleyAs('Ann', 'inbox')).stdout.split(' ');
+  const whole = await new ParleyProcess(['answer', id, ...place()], { env: operator }).end();
+  expect(whole.stdout).toContain('--scope: once, session, always\n');
+  expect((await parleyAs('Ann', 'answer', id)).stdout).toContain('--scope: once, session\n');
+  expect(await parleyAs('Ann', 'answer', id, 'deny')).toMatchObject({ code: 0 });
+  expect(await asking.end()).toMatchObject({ code: 1 });
+});

@@ -2,6 +2,7 @@ import {
   type Action,
   type Actor,
   type Annotation,
+  type ApprovalScope,
   actions,
   type Field,
   type FileReference,
@@ -10,6 +11,7 @@ import {
   isRecord,
   type Json,
   maxAttachments,
+  mayConsent,
   nameOf,
   needsVotes,
   quoteLines,
@@ -75,10 +77,10 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
   if (action === undefined) {
     if (json) process.stdout.write(toJsonLine(entry));
     else {
-      const said = entry.comments // the library for sockets is loaded only if needed
-        ? await (await import('./discussion.ts')).describeDiscussion(server, entry)
-        : undefined;
-      process.stdout.write(showHidden(showEntry(entry, said)));
+      const more = entry.comments || offersAlways(entry); // the library for sockets is loaded only if needed
+      const { said, principal } = more ? await (await import('./discussion.ts')).readMore(server, entry) : {};
+      const isOffered = (scope: ApprovalScope) => !principal || mayConsent(principal, scope);
+      process.stdout.write(showHidden(showEntry(entry, said, isOffered)));
     }
     return;
   }
@@ -94,6 +96,11 @@ export async function answerPrompt(id: string, given: string | undefined, flags:
     .catch((error: unknown) => explain(error, entry));
   const words = json ? toJsonLine(reply) : toLine(describeReply(entry, action as Action, reply));
   await print(words, 'Your answer was accepted, but the reply could not be written.');
+}
+
+/** Whether it depends on the person what they may choose. */
+function offersAlways({ interaction: { approvalScopes = [], rules = [] } }: InboxEntry): boolean {
+  return approvalScopes.includes('always') || rules.some(({ scopes }) => scopes.includes('always'));
 }
 
 /** Reads one `--comment` and quotes its lines. @throws SettingsError if it names none that the subject has */

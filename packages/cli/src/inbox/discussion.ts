@@ -1,5 +1,5 @@
 import { hasEarlier, type ParleyClient } from '@parleyhq/client';
-import { type InboxEntry, nameOf, type Payload } from '@parleyhq/core';
+import { type InboxEntry, nameOf, type Payload, type Principal } from '@parleyhq/core';
 import { until } from '../chat/event-feed.ts';
 import type { NamedServer } from '../running-server/named-server.ts';
 import { useServer } from '../running-server/use-server.ts';
@@ -22,9 +22,20 @@ export async function readComments(
   return read().map(({ payload }) => payload);
 }
 
+/** What only a connection shows of a prompt: what was said under it, in words, and who is connected. */
+export async function readMore(
+  server: NamedServer,
+  entry: InboxEntry,
+): Promise<{ readonly said: string | undefined; readonly principal: Principal | undefined }> {
+  return useServer(server, async (client) => {
+    await until(client, () => client.state.connection === 'open');
+    const said = entry.comments ? describeDiscussion(await readComments(client, entry)) : undefined;
+    return { said, principal: client.state.welcome?.principal };
+  });
+}
+
 /** Describes all that was said under a prompt, numbered as `parley comment --reply-to` counts it. */
-export async function describeDiscussion(server: NamedServer, entry: InboxEntry): Promise<string> {
-  const comments = await useServer(server, (client) => readComments(client, entry));
+function describeDiscussion(comments: readonly Comment[]): string {
   const numbers = new Map(comments.map(({ commentId }, at) => [commentId, at + 1]));
   const lines = comments.map(({ by, text, isAskers, replyTo }, at) => {
     const to = replyTo === undefined ? undefined : numbers.get(replyTo);

@@ -63,6 +63,16 @@ describe('[ASK8] a whole prompt', () => {
     expect(showEntry(entry, 'comment 1, Ann: Why?')).toContain(`Deploy?\n\n${said.join('\n\n')}\n`);
   });
 
+  test('[APR7] lists only the scopes and rules that the person may choose', () => {
+    const rules = [
+      { id: 'folder', label: 'everything in tmp', key: 'k', scopes: ['session', 'always'] },
+      { id: 'saved', label: 'kept', key: 'f', scopes: ['always'] },
+    ];
+    const entry = promptWith({ interactionType: 'approval', approvalScopes: ['once', 'always'], rules });
+    const said = ['--rule folder: everything in tmp (--scope session)', 'answers: approve, deny, cancel'];
+    expect(showEntry(entry, undefined, (scope) => scope !== 'always')).toContain(`Deploy?\n\n${said.join('\n\n')}\n`);
+  });
+
   test('[PLG11] a form ends with its answers and its buttons', () => {
     const fields = [{ id: 'tea', type: 'text' }];
     const actions = [{ id: 'back', label: 'Back' }];

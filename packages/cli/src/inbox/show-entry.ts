@@ -1,4 +1,5 @@
 import {
+  type ApprovalScope,
   describeQuorum,
   describeReasons,
   describeVotes,
@@ -32,8 +33,15 @@ function describeDue(expiresAt: string, now: number): string {
   return isOver(expiresAt, now) ? `expired at ${moment}, but still open` : `until ${moment}`;
 }
 
-/** Describes everything that a person needs to know to answer, and last the possible answers. */
-export function showEntry(entry: InboxEntry, discussion: string | undefined): string {
+/**
+ * Describes everything that a person needs to know to answer, and last the possible answers.
+ * @param isOffered - whether the person may answer with a scope
+ */
+export function showEntry(
+  entry: InboxEntry,
+  discussion: string | undefined,
+  isOffered: (scope: ApprovalScope) => boolean = () => true,
+): string {
   const { interaction, votes, ownVote } = entry;
   const { title, prompt, subject, url, inputSchema, initialValues } = interaction;
   const { approvalScopes = [], rules = [], actions: buttons = [], reasonRequired, wordsOnlyWithDenial } = interaction;
@@ -42,7 +50,11 @@ export function showEntry(entry: InboxEntry, discussion: string | undefined): st
   const quorum = needsVotes(interaction) ? [`decided by ${describeQuorum(interaction)}${soFar}`] : [];
   const reasons = reasonRequired ? [`--reason is needed for ${describeReasons(reasonRequired)}`] : [];
   const lost = wordsOnlyWithDenial ? ['whoever asks reads --reason and --comment only if you deny'] : [];
-  const scopes = approvalScopes.length > 1 ? [`--scope: ${approvalScopes.join(', ')}`] : [];
+  const mine = approvalScopes.filter(isOffered);
+  const scopes = mine.length > 1 ? [`--scope: ${mine.join(', ')}`] : [];
+  const ownRules = rules
+    .map((rule) => ({ ...rule, scopes: rule.scopes.filter(isOffered) }))
+    .filter((rule) => rule.scopes.length > 0);
   const pressed = interaction.stepUp ? [] : buttons.map(({ id }) => `--button ${id}`);
   const actions = listActions(interaction).filter((action) => !needsStepUp(interaction, action));
   const answers = [...actions, ...pressed];
@@ -63,7 +75,7 @@ export function showEntry(entry: InboxEntry, discussion: string | undefined): st
     ...signed,
     ...lost,
     ...scopes,
-    ...rules.map(({ id, label, scopes }) => `--rule ${id}: ${label} (--scope ${scopes.join(' or ')})`),
+    ...ownRules.map(({ id, label, scopes }) => `--rule ${id}: ${label} (--scope ${scopes.join(' or ')})`),
     discussion,
     `answers: ${answers.join(', ')}`,
   ];
