@@ -68,7 +68,7 @@ test('[AGT3, OPS2] claude-code.config.json chooses the agent, and needs a key', 
 test('[ACP1, OPS2] acp.config.json brings its agents by name', async () => {
   const parley = await startInTest({ args: ['--config', pathOf('acp.config.json')] });
   const { client } = await parley.tab();
-  expect(client.state.welcome?.agents.map(({ name }) => name)).toEqual(['gemini', 'goose']);
+  expect(client.state.welcome?.agents.map(({ name }) => name)).toEqual(['gemini', 'goose', 'opencode']);
 });
 
 test('[ACP2, OPS2] zed.json puts parley before an agent', async () => {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { AgentCall, showDiff } from './agent-call.ts';
 import { configSchema, readAgents } from './config.ts';
+import { known } from './known-agents.ts';
 
 test('[ACP1] later members of a call replace earlier ones, but empty ones do not', () => {
   const call = new AgentCall({ toolCallId: 'c', title: 'Edit', content: [{ type: 'diff', path: 'a' }] });
@@ -37,6 +39,19 @@ test('[ACP1] the settings name agents with their commands, and known ones', () =
     ['mine', { command: 'mine', args: [] }],
     ['gemini', { command: 'gemini', args: ['--acp'], modes: { default: 'default' } }],
   ]);
+  const placed = configSchema.parse({ registry: ['qwen', { name: 'opencode', cwd: '/shop' }] });
+  expect([...readAgents(placed)]).toMatchObject([
+    ['qwen', { command: 'qwen' }],
+    ['opencode', { command: 'opencode', args: ['acp'], cwd: '/shop' }],
+  ]);
+  expect(() => configSchema.parse({ registry: [{ name: 'opencode', command: 'mine' }] })).toThrow();
   const twice = configSchema.parse({ agents: { gemini: { command: 'mine' } }, registry: ['gemini'] });
   expect(() => readAgents(twice)).toThrow('"gemini" is both');
+});
+
+test('[ACP1] OpenCode asks by the settings in docs/acp.md, with which Parley starts it', () => {
+  const { permission } = JSON.parse(
+    readFileSync(new URL('../../../docs/examples/opencode.json', import.meta.url), 'utf8'),
+  );
+  expect(JSON.parse(known.opencode.env.OPENCODE_CONFIG_CONTENT).permission).toMatchObject(permission);
 });
