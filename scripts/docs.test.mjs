@@ -182,6 +182,7 @@ describe('docs/operations.md', () => {
     const shown = found(text + read('docs/connect.md'), /--[a-z][a-z-]+/g);
     shown.delete('--import'); // a flag of Node, in the example for traces
     shown.delete('--listen'); // a flag of Codex
+    for (const flag of ['--permission-mode', '--permission-prompt-tool']) shown.delete(flag); // flags of Claude Code
     expect(shown).toEqual(flags);
   });
 
