@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { verifyReceipt } from '@parleyhq/server';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { runParley } from '../support/command.ts';
@@ -42,6 +43,9 @@ test('[OPS8, EVT5, DUR1, SIGN3] a database of an earlier release opens, replays 
   const { grants } = await tab.ask<{ grants: object[] }>({ type: 'list_grants' });
   expect(grants).toMatchObject([{ plugin: 'forms', scope: 'session', sessionId: session.id }]);
   expect(await runParley('audit', '--data-dir', dataDir)).toMatchObject({ code: 0 });
-  for (const { interactionId } of [choice, email])
-    expect(await runParley('receipt', interactionId, '--data-dir', dataDir)).toMatchObject({ code: 0, stderr: '' });
+  for (const { interactionId } of [choice, email]) {
+    const { code, stdout, stderr } = await runParley('receipt', interactionId, '--data-dir', dataDir);
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await verifyReceipt(stdout)).receipt).toMatchObject({ interactionId });
+  }
 });
