@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeReceipt, signReceipt } from '@parleyhq/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { fingerprintOfPasskey } from '../../server/src/auth/fingerprint.ts';
 import { nameLoopback } from '../../server/src/auth/passkeys/host-name.ts';
@@ -8,6 +10,7 @@ import { Authenticator, addPasskey, makePage } from '../../server/test/support/a
 import { runParley } from '../../server/test/support/command.ts';
 import { failToStart } from '../../server/test/support/fail-to-start.ts';
 import { Journey, pluginPath } from '../../server/test/support/journey.ts';
+import { approval, SignedPrompt } from '../../server/test/support/signed-prompt.ts';
 import { startServer } from '../../server/test/support/use-server.ts';
 import { hasIpv6 } from './deploy/proxy.ts';
 import { keys, Terminal } from './support/terminal.ts';
@@ -89,15 +92,41 @@ test('[SIGN2, SIGN3] parley receipt verify names the passkey by its fingerprint,
   const verify = (...flags: string[]) => runParley('receipt', 'verify', ...flags, file);
   const fingerprint = fingerprintOfPasskey(key);
   const { stdout } = await verify();
-  expect(stdout).toContain(`signed with passkey ${fingerprint} at ${key.origin}`);
+  expect(stdout).toContain(`signed with passkey ${fingerprint} at ${key.origin} as person owner`);
   expect(stdout).not.toContain(key.id);
   expect(stdout).toContain('--passkey');
   const demanded = await verify('--passkey', fingerprint);
   expect(demanded).toMatchObject({ code: 0, stdout: expect.not.stringContaining('--passkey') });
-  expect(JSON.parse((await verify('--json')).stdout)).toMatchObject({ passkeys: [fingerprint] });
+  expect(JSON.parse((await verify('--json')).stdout)).toMatchObject({
+    passkeys: [fingerprint],
+    signers: [{ person: 'owner', passkey: fingerprint, origin: key.origin }],
+  });
   const other = fingerprintOfPasskey(new Authenticator(key.origin));
   expect(await verify('--passkey', other)).toMatchObject({ code: 1, stderr: expect.stringContaining(other) });
   expect(await verify('--passkey', key.id)).toMatchObject({ code: 2, stderr: expect.stringContaining('fingerprint') });
+});
+
+test('[SIGN2, SIGN3] verify prints the person who is signed, and calls nothing signed that it has not verified', async () => {
+  const prompt = new SignedPrompt();
+  const file = join(dirname(await writeConfig({})), 'receipt.json');
+  const verify = async (payload: Parameters<typeof prompt.settle>[0]) => {
+    const settlement = prompt.settle(payload);
+    const receipt = makeReceipt({ request: prompt.request, votes: [], settlement, rows: [] });
+    await writeFile(file, signReceipt(receipt, generateKeyPairSync('ed25519').privateKey));
+    return runParley('receipt', 'verify', file);
+  };
+  const payload = prompt.sign('ann', 'a');
+  const by = { ...payload.by, principal: 'boss', name: 'The Boss', role: 'operator' };
+  const fingerprint = fingerprintOfPasskey(prompt.keyOf('ann'));
+  expect((await verify({ ...payload, by })).stdout).toContain(
+    `by The Boss (boss), operator over ws, signed with passkey ${fingerprint} at https://parley.example as person ann, `,
+  );
+  const granted = { ...prompt.say('ann', 'a', approval), grantId: 'g' };
+  expect((await verify(granted)).stdout).toContain('Allowed once by grant g, without a passkey, ');
+  const denial = prompt.say('ann', 'a', { action: 'deny' } as const);
+  expect((await verify(denial)).stdout).toMatch(/Denied by .+ over ws, without a passkey$/m);
+  const forged = await verify({ ...payload, grantId: 'g' });
+  expect(forged).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('an answer that takes none') });
 });
 
 test('[SIGN2, ASK8] a terminal offers a no to what demands a passkey, and the address where one signs', async () => {

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { canonicalise } from '@parleyhq/core';
 import { type Receipt, signReceipt } from '@parleyhq/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { runParley } from '../../server/test/support/command.ts';
@@ -96,8 +97,8 @@ test('[SIGN3, OPS4] with PostgreSQL the key needs no database, and the refusal o
 });
 
 test('[SIGN3, APR7, TEAM3] verify prints all that was allowed, with the labels that were shown, and each vote', async () => {
-  const shown = JSON.stringify({
-    type: 'approval',
+  const shown = canonicalise({
+    ...{ tool: 'run', type: 'approval', decide: { approve: 1, deny: 2 } },
     rules: [{ id: 'folder', label: 'everything in docs' }],
     actions: [{ id: 'later', label: 'Not now' }],
   });
@@ -111,9 +112,18 @@ test('[SIGN3, APR7, TEAM3] verify prints all that was allowed, with the labels t
     ...{ sessionId: 's', toolCallId: 'c', interactionId: 'c.1', toolName: 'run', askedAt: at, shown },
     digest: hash('sha256', shown),
     votes: [
-      { seq: 4, at, payload: { ...about, by: { ...by, name: 'Bob' }, reason: 'Fine', votes: { approve: 1, deny: 0 } } },
+      {
+        ...{ seq: 4, at },
+        payload: {
+          ...{ ...about, action: 'deny', reason: 'Too wide' },
+          ...{ by: { ...by, principal: 'bob', name: 'Bob' }, votes: { approve: 0, deny: 1 } },
+        },
+      },
     ],
-    settlement: { event: 'interaction_response', seq: 5, at, payload: { ...about, ...choices, files, by } },
+    settlement: {
+      ...{ event: 'interaction_response', seq: 5, at },
+      payload: { ...about, ...choices, files, by, votes: { approve: 1, deny: 1 } },
+    },
   } as const;
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -129,5 +139,5 @@ test('[SIGN3, APR7, TEAM3] verify prints all that was allowed, with the labels t
     '"Careful"',
   ])
     expect(stdout).toContain(words);
-  expect(stdout).toMatch(/vote .+: Allowed once by Bob \(ann\) over ws, “Fine”/);
+  expect(stdout).toMatch(/vote .+: Denied by Bob \(bob\) over ws, “Too wide”/);
 });

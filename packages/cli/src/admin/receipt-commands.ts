@@ -30,7 +30,7 @@ export function addReceipts(program: Command, report: Report): void {
     )
     .option(
       '--passkey <fingerprint>',
-      'the passkey that must have signed the answer, and no other; repeatable if several people answered (default: any)',
+      'the passkey that must have signed what settled the prompt, and no other; repeatable if several people answered (default: any)',
       collect,
     )
     .option('--json', 'print JSON')
@@ -46,4 +46,4 @@ export function addReceipts(program: Command, report: Report): void {
     });
 }
 
-const verifyExitCodes = '0 valid; 1 altered, or signed by another key or passkey; 2 wrong usage';
+const verifyExitCodes = '0 valid; 1 altered, contradictory, or signed by another key or passkey; 2 wrong usage';

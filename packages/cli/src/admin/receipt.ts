@@ -1,17 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import {
-  type AuditActor,
-  describeResponse,
-  ExitError,
-  isRecord,
-  type Payload,
-  type StoredAssertion,
-  splitLines,
-} from '@parleyhq/core';
+import { type AuditActor, describeResponse, ExitError, isRecord, type Payload, splitLines } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import {
-  fingerprintOfPasskey,
   type LoggedPrompt,
   makeReceipt,
   openAuditReader,
@@ -20,7 +11,9 @@ import {
   publicKeyOf,
   type Receipt,
   readPublicKey,
+  type Signer,
   signReceipt,
+  type VerifiedReceipt,
   verifyReceipt,
 } from '@parleyhq/server';
 import { toJsonLine, toLine } from '../io/line.ts';
@@ -107,10 +100,13 @@ export async function checkReceipt(file: string, { key, passkey = [], json }: Ve
   const text = await readNamed(file);
   const wanted = key === undefined ? undefined : readKey(await readNamed(key), key);
   passkey.forEach(requireFingerprint);
-  const { receipt, fingerprint, passkeys } = await verify(text, file, wanted, passkey);
-  if (json) process.stdout.write(toJsonLine({ ...receipt, fingerprint, passkeys }));
-  else for (const line of describeReceipt(receipt)) process.stdout.write(toLine(line));
-  if (json) return;
+  const verified = await verify(text, file, wanted, passkey);
+  const { receipt, fingerprint, passkeys, signers } = verified;
+  if (json) {
+    process.stdout.write(toJsonLine({ ...receipt, fingerprint, passkeys, signers }));
+    return;
+  }
+  for (const line of describeReceipt(verified)) process.stdout.write(toLine(line));
   process.stdout.write(toLine(`Valid: nothing was altered since ${fingerprint} signed it.`));
   if (!wanted)
     process.stdout.write(
@@ -155,15 +151,29 @@ async function verify(
 }
 
 /** Describes a receipt, a line for each thing that it states. */
-function* describeReceipt(receipt: Receipt): Generator<string> {
+function* describeReceipt({ receipt, signers }: VerifiedReceipt): Generator<string> {
   const { sessionId, interactionId, toolName, askedAt, digest, shown, votes = [], settlement, audit } = receipt;
   yield `${toolName} ${interactionId}, session ${sessionId}`;
   yield `asked    ${formatMoment(askedAt)}`;
   yield* describeShown(JSON.parse(shown));
   yield `digest   ${digest}`;
-  for (const { at, payload } of votes) yield `vote     ${formatMoment(at)}: ${describeVote(payload)}`;
-  yield `settled  ${formatMoment(settlement.at)}: ${describeSettlement(receipt)}`;
+  const describeSigner = (seq: number) => describeSignature(receipt, findSigner(signers, seq));
+  for (const { seq, at, payload } of votes)
+    yield `vote     ${formatMoment(at)}: ${describeVote(payload, describeSigner(seq))}`;
+  const settled = describeSettlement(receipt, describeSigner(settlement.seq));
+  yield `settled  ${formatMoment(settlement.at)}: ${settled}`;
   yield audit ? `audit    row ${audit.n}, ${audit.hash}` : 'audit    none: an earlier release stored this';
+}
+
+const findSigner = (signers: readonly Signer[], seq: number) => signers.find((signer) => signer.seq === seq);
+
+/**
+ * Names the passkey that signed an answer by the key that verified its signature, and the person who is signed, because names and
+ * roles are not. The receipt proves that the passkey signed, not whose it is. Undefined if none was demanded.
+ */
+function describeSignature({ stepUp }: Receipt, signer: Signer | undefined): string | undefined {
+  if (signer) return `signed with passkey ${signer.passkey} at ${signer.origin} as person ${signer.person}`;
+  return stepUp && 'without a passkey';
 }
 
 /** Describes what people were shown; the lines of a subject stay lines. */
@@ -176,22 +186,21 @@ function* describeShown({ tool: _, type, subject, ...members }: Record<string, u
   for (const line of splitLines(String(subject.text))) yield `    ${line}`;
 }
 
-function describeSettlement({ shown, settlement: { event, payload } }: Receipt): string {
+function describeSettlement({ shown, settlement: { event, payload } }: Receipt, signature: string | undefined): string {
   if (event === 'interaction_closed') {
-    const { reason, note } = payload as unknown as Payload<'interaction_closed'>;
+    const { reason, note } = payload;
     return [`closed, ${reason}`, note !== undefined && `“${note}”`].filter(Boolean).join(', ');
   }
-  const answer = payload as unknown as Payload<'interaction_response'>;
-  const { action, approvalScope, by, grantId, votes, late, assertion } = answer;
+  const { action, approvalScope, by, grantId, votes, late } = payload;
   const words = describeResponse(undefined, { action, ...(approvalScope && { approvalScope }) });
   const whom = grantId === undefined ? `by ${describeActor(by)}` : `by grant ${grantId}`;
   const parts = [
     `${words} ${whom}`,
     late && 'after the deadline',
-    assertion && describeSigner(assertion),
+    signature,
     votes && `votes ${JSON.stringify(votes)}`,
-    ...describeChoices(JSON.parse(shown), answer),
-    ...describeWords(answer),
+    ...describeChoices(JSON.parse(shown), payload),
+    ...describeWords(payload),
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -208,19 +217,13 @@ function* describeChoices(
   if (files) yield `files ${JSON.stringify(files)}`;
 }
 
-function describeVote(payload: object): string {
-  const vote = payload as Payload<'interaction_vote'>;
+function describeVote(vote: Payload<'interaction_vote'>, signature: string | undefined): string {
   const parts = [
     `${describeResponse(undefined, vote)} by ${describeActor(vote.by)}`,
-    vote.assertion && describeSigner(vote.assertion),
+    signature,
     ...describeWords(vote),
   ];
   return parts.filter(Boolean).join(', ');
-}
-
-/** Names the passkey by the key that verified its signature. The receipt proves that it signed, not whose it is. */
-function describeSigner(assertion: StoredAssertion): string {
-  return `signed with passkey ${fingerprintOfPasskey(assertion)} at ${assertion.origin}`;
 }
 
 function* describeWords({ reason, annotations }: Pick<Payload<'interaction_vote'>, 'reason' | 'annotations'>) {

@@ -1,65 +1,31 @@
-import { generateKeyPairSync, hash } from 'node:crypto';
-import { type ChatEvent, digestText, type InteractionRequest, type InteractionSpec } from '@parleyhq/core';
+import { hash } from 'node:crypto';
+import { digestText } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Authenticator } from '../../test/support/authenticator.ts';
+import { approval, change, SignedPrompt, verifyForged } from '../../test/support/signed-prompt.ts';
 import { fingerprintOfPasskey } from './fingerprint.ts';
-import { makeReceipt, type Receipt } from './receipt.ts';
-import { payloadTypeOf, signReceipt, verifyReceipt } from './receipt-envelope.ts';
+import { makeReceipt } from './receipt.ts';
+import { payloadTypeOf } from './receipt-envelope.ts';
+import type { Receipt } from './receipt-format.ts';
 
-const { privateKey } = generateKeyPairSync('ed25519');
-const spec: InteractionSpec = { type: 'approval', title: 'Open it?', approvalScopes: ['once'] };
-const digest = hash('sha256', digestText('open', spec));
-const { type: interactionType, ...shown } = spec;
-const about = { id: 'e', sessionId: 's', turnId: 't', v: 1 };
-const timestamp = '2026-03-01T12:00:00.000Z';
-const by = { clientId: 'b', connectionId: 'k', principal: 'phone', owner: 'ann', transport: 'ws' };
-const ids = { toolCallId: 'c', interactionId: 'c.1' };
-const request = {
-  ...{ ...about, seq: 3, timestamp, type: 'interaction_request' },
-  payload: {
-    ...{ ...shown, ...ids, slot: '1', toolName: 'open', interactionType, attempt: 1, digest, stepUp: true },
-    ...{ presentation: 'tool', source: { kind: 'tool' }, onUnavailable: 'error' },
-  },
-} as unknown as ChatEvent<'interaction_request'>;
+const two = new SignedPrompt({ approve: 2 });
+const receipt = makeReceipt({
+  request: two.request,
+  votes: [two.vote(4, two.sign('bob', 'v'))],
+  settlement: two.settle({ ...two.sign('ann', 'a'), votes: { approve: 2, deny: 0 } }),
+  rows: [],
+});
+const [bobs, anns] = ['bob', 'ann'].map((person) => fingerprintOfPasskey(two.keyOf(person))) as [string, string];
 
-const key = new Authenticator('https://parley.example');
-const answer = { action: 'approve', approvalScope: 'once', reason: 'Fine' } as const;
-
-function sign(person: string, answerId: string, part: object = {}) {
-  const { assertion } = key.signAnswer(
-    { sessionId: 's', person, answerId },
-    request.payload as InteractionRequest,
-    answer,
-  );
-  const { id: credentialId, response } = assertion;
-  const stored = { credentialId, publicKey: key.publicKey, origin: key.origin, ...response };
-  return { ...ids, ...answer, answerId, by, assertion: stored, ...part };
-}
-
-const settlement = {
-  ...{ ...about, seq: 5, timestamp, type: 'interaction_response' },
-  payload: sign('ann', 'a'),
-} as unknown as ChatEvent<'interaction_response'>;
-const vote = {
-  ...{ ...about, seq: 4, timestamp, type: 'interaction_vote' },
-  payload: sign('bob', 'v', { by: { ...by, owner: 'bob' }, votes: { approve: 1, deny: 0 } }),
-} as unknown as ChatEvent<'interaction_vote'>;
-const receipt = makeReceipt({ request, votes: [vote], settlement, rows: [] });
-
-const check = (changed: object) => verifyReceipt(signReceipt(changed as Receipt, privateKey));
-
-/** Returns the receipt with another value at a path. */
-function change(path: readonly (string | number)[], value: unknown): object {
-  const copy = structuredClone(receipt) as never;
-  const place = path.slice(0, -1).reduce<Record<string | number, never>>((at, name) => at[name] as never, copy);
-  place[path.at(-1) ?? ''] = value as never;
-  return copy;
-}
+/** One answer, without votes. */
+const one = new SignedPrompt();
+const receiptOf = (payload: Parameters<typeof one.settle>[0]): Receipt =>
+  makeReceipt({ request: one.request, votes: [], settlement: one.settle(payload), rows: [] });
 
 test('[SIGN2, SIGN3] a receipt has what passkeys signed, in a format of its own, and it verifies without the server', async () => {
   expect(receipt.stepUp).toBe(true);
   expect(payloadTypeOf(receipt)).toContain('version=2');
-  expect((await check(receipt)).receipt).toEqual(receipt);
+  expect((await verifyForged(receipt)).receipt).toEqual(receipt);
 });
 
 test('[SIGN2, SIGN3] even whoever has the server’s key cannot change what a passkey signed', async () => {
@@ -76,64 +42,102 @@ test('[SIGN2, SIGN3] even whoever has the server’s key cannot change what a pa
     [['votes', 0, 'payload', 'reason'], undefined],
     [['votes', 0, 'payload', 'assertion'], undefined],
   ];
-  for (const [path, value] of changes) await expect(check(change(path, value)), path.join()).rejects.toThrow();
-  const other = digestText('open', { ...spec, title: 'Close it?' });
-  await expect(check({ ...receipt, shown: other, digest: hash('sha256', other) })).rejects.toThrow('passkey');
+  for (const [path, value] of changes)
+    await expect(verifyForged(change(receipt, path, value)), path.join()).rejects.toThrow('passkey');
+  const other = digestText('open', { ...two.spec, title: 'Close it?' });
+  await expect(verifyForged({ ...receipt, shown: other, digest: hash('sha256', other) })).rejects.toThrow('passkey');
 });
 
 test('[SIGN2, SIGN3] no byte of a signature by a passkey can be changed unnoticed', async () => {
-  const { assertion } = settlement.payload;
+  const payload = one.sign('ann', 'a');
+  const signed = receiptOf(payload);
   for (const name of ['publicKey', 'origin', 'authenticatorData', 'clientDataJSON', 'signature'] as const) {
-    const value = String(assertion?.[name]);
+    const value = payload.assertion[name];
     for (let at = 0; at < value.length; at += 1) {
       const changed = `${value.slice(0, at)}${value[at] === 'A' ? 'B' : 'A'}${value.slice(at + 1)}`;
-      const forged = change(['settlement', 'payload', 'assertion', name], changed);
-      await expect(check(forged), `${name} at ${at}`).rejects.toThrow();
+      const forged = change(signed, ['settlement', 'payload', 'assertion', name], changed);
+      await expect(verifyForged(forged), `${name} at ${at}`).rejects.toThrow();
     }
   }
 });
 
 test('[SIGN2, SIGN3] the passkey is named by the key that verified, and one can demand that it is a certain one', async () => {
-  const fingerprint = fingerprintOfPasskey(key);
-  expect(fingerprint).toMatch(/^SHA256:[\w+/]{43}$/);
-  const verify = (changed: object, ...passkeys: readonly string[]) =>
-    verifyReceipt(signReceipt(changed as Receipt, privateKey), undefined, passkeys);
-  expect((await verify(receipt)).passkeys).toEqual([fingerprint]);
-  expect((await verify(receipt, fingerprint)).passkeys).toEqual([fingerprint]);
+  expect(anns).toMatch(/^SHA256:[\w+/]{43}$/);
+  expect((await verifyForged(receipt)).passkeys).toEqual([bobs, anns]);
+  expect((await verifyForged(receipt, [anns, bobs])).passkeys).toEqual([bobs, anns]);
+  await expect(verifyForged(receipt, [anns])).rejects.toThrow(bobs);
 
-  const fake = new Authenticator(key.origin); // of whoever has the server's key, under the id of a person's passkey
-  const ids = { sessionId: 's', person: 'ann', answerId: 'a' };
-  const { assertion } = fake.signAnswer(ids, request.payload as InteractionRequest, answer);
-  const stored = { credentialId: key.id, publicKey: fake.publicKey, origin: fake.origin, ...assertion.response };
-  const forged = change(['settlement', 'payload', 'assertion'], stored);
+  const fake = new Authenticator('https://parley.example'); // of whoever has the server's key, under the id of a person's passkey
+  const { assertion } = two.sign('ann', 'a', { key: fake });
+  const stored = { ...assertion, credentialId: two.keyOf('ann').id };
+  const forged = change(receipt, ['settlement', 'payload', 'assertion'], stored);
   const other = fingerprintOfPasskey(fake);
-  expect((await verify(forged)).passkeys).toEqual([fingerprint, other]);
-  await expect(verify(forged, fingerprint)).rejects.toThrow(other);
-  expect((await verify(forged, other, fingerprint)).passkeys).toHaveLength(2);
-  const { assertion: _, ...unsigned } = settlement.payload;
-  const byGrant = { ...change(['settlement', 'payload'], { ...unsigned, grantId: 'g' }), votes: undefined };
-  await expect(verify(JSON.parse(JSON.stringify(byGrant)), fingerprint)).rejects.toThrow(fingerprint);
+  expect((await verifyForged(forged)).passkeys).toEqual([bobs, other]);
+  await expect(verifyForged(forged, [bobs, anns])).rejects.toThrow(anns);
+  await expect(verifyForged(forged, [bobs])).rejects.toThrow(other);
+  expect((await verifyForged(forged, [other, bobs])).passkeys).toHaveLength(2);
+  const byGrant = receiptOf({ ...one.say('ann', 'a', approval), grantId: 'g' });
+  await expect(verifyForged(byGrant, [anns])).rejects.toThrow(anns);
 });
 
 test('[SIGN2, SIGN3] the signature of an authenticator that did not verify the person is refused', async () => {
-  const unverified = key.signAnswer(
-    { sessionId: 's', person: 'ann', answerId: 'a' },
-    request.payload as InteractionRequest,
-    answer,
-    { verifies: false },
-  );
-  const stored = { ...settlement.payload.assertion, ...unverified.assertion.response };
-  await expect(check(change(['settlement', 'payload', 'assertion'], stored))).rejects.toThrow('passkey');
+  await verifyForged(receiptOf(one.sign('ann', 'a')));
+  await expect(verifyForged(receiptOf(one.sign('ann', 'a', { verifies: false })))).rejects.toThrow('passkey');
 });
 
 test('[SIGN2, SIGN3] a refusal and an answer by a grant have no signature, and the format says whether one was demanded', async () => {
-  const { assertion: _, ...unsigned } = settlement.payload;
-  const deny = { ...unsigned, action: 'deny', approvalScope: undefined };
-  await check(change(['settlement', 'payload'], JSON.parse(JSON.stringify(deny))));
-  await check(change(['settlement', 'payload'], { ...unsigned, grantId: 'g' }));
-  const { stepUp: __, ...plain } = receipt;
-  const envelope = JSON.parse(signReceipt(plain as Receipt, privateKey));
-  expect(envelope.payloadType).toContain('version=1');
-  envelope.payloadType = payloadTypeOf(receipt);
-  await expect(verifyReceipt(JSON.stringify(envelope))).rejects.toThrow('altered');
+  await verifyForged(receiptOf(one.say('ann', 'a', { action: 'deny', reason: 'Fine' } as const)));
+  const byGrant = receiptOf({ ...one.say('ann', 'a', approval), grantId: 'g' });
+  await verifyForged(byGrant);
+  await expect(verifyForged(receiptOf(one.say('ann', 'a', approval)))).rejects.toThrow('without the signature');
+  const plain = change(byGrant, ['stepUp'], undefined);
+  expect(payloadTypeOf(plain)).toContain('version=1');
+  await expect(verifyForged(plain, undefined, payloadTypeOf(byGrant))).rejects.toThrow('altered');
+});
+
+test('[SIGN2, SIGN3] a signature with an answer that needs none proves nothing, so there is no such receipt', async () => {
+  const signed = receiptOf(one.sign('ann', 'a'));
+  const { settlement } = signed;
+  const states = (payload: object) => ({ ...signed, settlement: { ...settlement, payload } });
+  const { approvalScope: _, ...words } = one.sign('ann', 'a');
+  const other = digestText('open', { ...one.spec, title: 'Delete everything?' });
+  const forgeries = {
+    undemanded: change(signed, ['stepUp'], undefined),
+    otherwise: { ...change(signed, ['stepUp'], undefined), shown: other, digest: hash('sha256', other) },
+    denial: states({ ...words, action: 'deny', reason: 'Never' }),
+    grant: states({ ...one.sign('ann', 'a'), grantId: 'g' }),
+  };
+  for (const [name, forged] of Object.entries(forgeries))
+    await expect(verifyForged(forged), name).rejects.toThrow('an answer that takes none');
+});
+
+test('[SIGN2, SIGN3] who signed is the person in what was signed, whatever name, token and role are stated', async () => {
+  const payload = one.sign('ann', 'a');
+  const by = { ...payload.by, principal: 'boss', name: 'The Boss', role: 'operator' };
+  const { signers } = await verifyForged(receiptOf({ ...payload, by }));
+  const passkey = fingerprintOfPasskey(one.keyOf('ann'));
+  expect(signers).toEqual([{ seq: 9, person: 'ann', passkey, origin: 'https://parley.example' }]);
+  expect((await verifyForged(receipt)).signers).toMatchObject([
+    { seq: 4, person: 'bob', passkey: bobs },
+    { seq: 9, person: 'ann', passkey: anns },
+  ]);
+});
+
+test('[SIGN2, SIGN3, TEAM3] one passkey cannot sign as two persons', async () => {
+  const forged = change(receipt, ['votes', 0, 'payload'], {
+    ...two.vote(4, two.sign('bob', 'v', { key: two.keyOf('ann') })).payload,
+  });
+  await expect(verifyForged(forged)).rejects.toThrow(`${anns} signed for several persons`);
+});
+
+test('[SIGN2, SIGN3] a passkey that is demanded must have signed what settled the prompt, not only a vote', async () => {
+  const prompt = new SignedPrompt({ approve: 2 });
+  const votes = [prompt.vote(4, prompt.sign('bob', 'v'))];
+  const denial = prompt.say('eve', 'd', { action: 'deny' } as const);
+  const fingerprint = fingerprintOfPasskey(prompt.keyOf('bob'));
+  for (const settlement of [prompt.settle({ ...denial, votes: { approve: 1, deny: 1 } }), prompt.close()]) {
+    const settled = makeReceipt({ request: prompt.request, votes, settlement, rows: [] });
+    expect((await verifyForged(settled)).passkeys).toEqual([fingerprint]);
+    await expect(verifyForged(settled, [fingerprint])).rejects.toThrow('No passkey signed what settled it');
+  }
 });

@@ -11,45 +11,73 @@ import {
 import { fingerprintOfPasskey } from './fingerprint.ts';
 import { verifySignature } from './passkeys/signature.ts';
 import { hashChallenge } from './passkeys/step-up.ts';
-import type { Receipt } from './receipt.ts';
+import type { Receipt } from './receipt-format.ts';
+
+/** Who signed an answer, or a vote: the signature was verified, and covers the prompt, what was shown, the person and the answer. */
+export interface Signer {
+  /** Position of the answer or vote in the session's log, by which the receipt has it. */
+  readonly seq: number;
+  /** The person for whom it was signed. Names, roles and clients are not signed. */
+  readonly person: string;
+  /** Fingerprint of the passkey. */
+  readonly passkey: string;
+  /** Origin at which the passkey was used. */
+  readonly origin: string;
+}
 
 /** A response or a vote as a receipt states it, and the answer that it was. */
 interface StatedAnswer {
-  readonly payload: Pick<Payload<'interaction_vote'>, 'answerId' | 'by' | 'assertion'>;
+  readonly seq: number;
+  readonly payload: Pick<Payload<'interaction_response'>, 'answerId' | 'by' | 'assertion' | 'grantId'>;
   readonly answer: CompleteAnswer;
 }
 
 /**
- * Verifies what passkeys signed for the answers of a receipt, from nothing but the receipt (SIGN2). Answers by a grant carry no
- * signature: it is in the receipt of the answer that gave the grant.
- * @returns the fingerprints of the passkeys, in the order in which they signed
+ * Verifies what passkeys signed for the answers of a receipt, from nothing but the receipt (SIGN2). Refusals need no signature, and
+ * answers by a grant have none: it is in the receipt of the answer that gave the grant. A signature that none of these needs is
+ * refused, because nobody makes one.
+ * @returns who signed, in the order of the answers
  * @throws Error that says what is wrong
  */
-export async function verifyAssertions(receipt: Receipt): Promise<readonly string[]> {
-  const passkeys = new Set<string>();
-  for (const { payload, answer } of listAnswers(receipt)) {
-    const { answerId, by, assertion } = payload;
-    if (!assertion) throw new Error('It states an answer that a passkey had to sign, without the signature.');
-    const { sessionId, interactionId, digest } = receipt;
-    const text = challengeText({ sessionId, interactionId, digest, answerId, person: personOf(by) }, answer);
-    if (!(await isSignedBy(assertion, hashChallenge(text))))
+export async function verifyAssertions(receipt: Receipt): Promise<readonly Signer[]> {
+  const signers: Signer[] = [];
+  for (const stated of listAnswers(receipt)) {
+    const { seq, payload, answer } = stated;
+    const { by, grantId, assertion } = payload;
+    const isNeeded = needsStepUp(receipt, answer.action) && grantId === undefined;
+    if (isNeeded && !assertion)
+      throw new Error('It states an answer that a passkey had to sign, without the signature.');
+    if (!isNeeded && assertion) throw new Error('It has a signature by a passkey with an answer that takes none.');
+    if (!assertion) continue;
+    if (!(await isSignedBy(assertion, challengeOf(receipt, stated))))
       throw new Error('What a passkey signed is not this answer to what was shown, or its signature is not valid.');
-    passkeys.add(fingerprintOfPasskey(assertion));
+    const { origin } = assertion;
+    signers.push({ seq, person: personOf(by), passkey: fingerprintOfPasskey(assertion), origin });
   }
-  return [...passkeys];
+  requireOwners(signers);
+  return signers;
 }
 
-/** Returns the answers of a receipt that passkeys had to sign. */
-function listAnswers({ stepUp, votes = [], settlement }: Receipt): readonly StatedAnswer[] {
-  const isNeeded = ({ answer }: StatedAnswer) => needsStepUp({ stepUp }, answer.action);
-  const cast = votes.map(({ payload: stated }) => {
-    const payload = stated as unknown as Payload<'interaction_vote'>;
-    return { payload, answer: answerOfVote(payload) };
-  });
-  if (settlement.event !== 'interaction_response') return cast.filter(isNeeded);
-  const payload = settlement.payload as unknown as Payload<'interaction_response'>;
-  const last = payload.grantId === undefined ? [{ payload, answer: answerOfResponse(payload) }] : [];
-  return [...cast, ...last].filter(isNeeded);
+/** @throws Error if a passkey signed for several persons: it belongs to one */
+function requireOwners(signers: readonly Signer[]): void {
+  const owners = new Map<string, string>();
+  for (const { passkey, person } of signers) {
+    if ((owners.get(passkey) ?? person) !== person)
+      throw new Error(`The passkey ${passkey} signed for several persons.`);
+    owners.set(passkey, person);
+  }
+}
+
+function challengeOf({ sessionId, interactionId, digest }: Receipt, { payload, answer }: StatedAnswer): string {
+  const { answerId, by } = payload;
+  return hashChallenge(challengeText({ sessionId, interactionId, digest, answerId, person: personOf(by) }, answer));
+}
+
+function listAnswers({ votes = [], settlement }: Receipt): readonly StatedAnswer[] {
+  const cast = votes.map(({ seq, payload }) => ({ seq, payload, answer: answerOfVote(payload) }));
+  if (settlement.event !== 'interaction_response') return cast;
+  const { seq, payload } = settlement;
+  return [...cast, { seq, payload, answer: answerOfResponse(payload) }];
 }
 
 async function isSignedBy(assertion: StoredAssertion, challenge: string): Promise<boolean> {

@@ -2,8 +2,9 @@ import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalise } from '@parleyhq/core';
 import * as z from 'zod';
 import { fingerprintOf } from './fingerprint.ts';
-import { type Receipt, readReceipt } from './receipt.ts';
-import { verifyAssertions } from './receipt-assertion.ts';
+import { type Signer, verifyAssertions } from './receipt-assertion.ts';
+import type { Receipt } from './receipt-format.ts';
+import { readReceipt } from './receipt-reader.ts';
 
 /**
  * Returns the name of a receipt's format and its version; it is signed, too. Version 2 has signatures by passkeys, which a
@@ -35,6 +36,8 @@ export interface VerifiedReceipt {
   readonly fingerprint: string;
   /** Fingerprints of the passkeys that signed its answers. */
   readonly passkeys: readonly string[];
+  /** Who signed which of its answers with a passkey, in order: the others are only what the server states. */
+  readonly signers: readonly Signer[];
 }
 
 /** Signs a receipt. The same receipt always gives the same text. */
@@ -55,7 +58,8 @@ export function signReceipt(receipt: Receipt, privateKey: KeyObject): string {
 /**
  * Verifies a signed receipt, and what passkeys signed in it, without a server or a store.
  * @param key - the key that must have signed it; without it any key may have, and the caller compares the fingerprint
- * @param wanted - fingerprints of the passkeys that must have signed its answers, and no other; without them any may have
+ * @param wanted - fingerprints of the passkeys that must have signed its answers, what settled it among them, and no other;
+ * without them any may have
  * @throws Error that says what is wrong
  */
 export async function verifyReceipt(
@@ -75,15 +79,20 @@ export async function verifyReceipt(
   const payload = decodeExactly(signed.payload);
   if (!verify(null, encodeSigned(signed.payloadType, payload), own, decodeExactly(sig)))
     throw new Error('It was altered: its signature does not match its content.');
-  const receipt = readReceipt(payload.toString());
+  const receipt = readReceipt(payload);
   if (signed.payloadType !== payloadTypeOf(receipt)) throw new Error('It is not what its format says.');
-  const passkeys = await verifyAssertions(receipt);
-  if (wanted.length > 0) requireSigners(passkeys, wanted);
-  return { receipt, fingerprint, passkeys };
+  const signers = await verifyAssertions(receipt);
+  const passkeys = [...new Set(signers.map(({ passkey }) => passkey))];
+  if (wanted.length > 0) {
+    requirePasskeys(passkeys, wanted);
+    const isSigned = signers.some(({ seq }) => seq === receipt.settlement.seq);
+    if (!isSigned) throw new Error('No passkey signed what settled it.'); // a signed vote does not stand in for that
+  }
+  return { receipt, fingerprint, passkeys, signers };
 }
 
 /** @throws Error if one of the passkeys that are wanted signed nothing, or another one something */
-function requireSigners(found: readonly string[], wanted: readonly string[]): void {
+function requirePasskeys(found: readonly string[], wanted: readonly string[]): void {
   const missing = wanted.find((each) => !found.includes(each));
   if (missing !== undefined) throw new Error(`The passkey ${missing} signed no answer in it.`);
   const other = found.find((each) => !wanted.includes(each));
@@ -91,12 +100,24 @@ function requireSigners(found: readonly string[], wanted: readonly string[]): vo
 }
 
 function readEnvelope(text: string): z.infer<typeof envelopeSchema> {
+  const envelope = parseEnvelope(text);
+  if (withoutSpace(JSON.stringify(envelope)) !== withoutSpace(text))
+    throw new Error('It was altered: it names something twice, or spells a text in another way.');
+  return envelope;
+}
+
+function parseEnvelope(text: string): z.infer<typeof envelopeSchema> {
   try {
-    return envelopeSchema.parse(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    envelopeSchema.parse(value);
+    return value as z.infer<typeof envelopeSchema>; // itself, with its members in their order
   } catch (cause) {
     throw new Error('It is not a receipt of Parley.', { cause });
   }
 }
+
+/** White space between members means nothing; what is in the texts is compared byte by byte. */
+const withoutSpace = (json: string) => json.replace(/\s/g, '');
 
 function readKey(base64: string): KeyObject {
   const bytes = decodeExactly(base64);

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, hash } from 'node:crypto';
+import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import { type ChatEvent, digestText, type InteractionSpec, RefusalError } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { makeReceipt, type SettledPrompt } from './receipt.ts';
@@ -76,6 +76,7 @@ test('[SIGN3] a receipt states what was shown, the answer, the actor, the time a
     receipt,
     fingerprint: expect.stringMatching(/^SHA256:[\w+/]{43}$/),
     passkeys: [],
+    signers: [],
   });
   expect(signReceipt(makeReceipt(settled), privateKey)).toBe(text);
 });
@@ -93,9 +94,14 @@ test('[SIGN3, TEAM3] a receipt has the votes that counted: the last of each pers
     voteOf(7, 'ann', 'deny'),
     voteOf(8, 'dan', 'approve'),
   ];
-  const payload = { ...settlement.payload, struck: ['cy'] };
+  const payload = { ...settlement.payload, votes: { approve: 3, deny: 0 }, struck: ['cy'] };
+  const decide = { approve: 3 };
+  const asked = { ...request.payload, decide, digest: hash('sha256', digestText('run', { ...spec, decide })) };
   const signed = signReceipt(
-    makeReceipt({ ...settled, votes, settlement: { ...settlement, seq: 9, payload } }),
+    makeReceipt({
+      ...{ ...settled, votes, settlement: { ...settlement, seq: 9, payload } },
+      request: { ...request, payload: asked } as typeof request,
+    }),
     privateKey,
   );
   const [bob, dan] = [votes[2], votes[4]];
@@ -111,6 +117,11 @@ test('[SIGN3] what somebody signed that is not what a receipt states is refused 
     { settlement: { ...receipt.settlement, payload: {} } },
     { settlement: { ...receipt.settlement, event: 'interaction_closed' } },
     { votes: [{ seq: 1, at: receipt.askedAt, payload: {} }] },
+    ...[{ late: true }, JSON.parse('{"__proto__":{"late":true}}')].map((more) => ({
+      settlement: { ...receipt.settlement, ...more },
+    })),
+    { note: 'of a later release' },
+    JSON.parse('{"__proto__":{"note":"hidden"}}'),
   ];
   for (const change of strange) {
     const signed = signReceipt({ ...receipt, ...change } as typeof receipt, other.privateKey);
@@ -139,8 +150,46 @@ test('[SIGN3] no byte of a receipt can be changed, removed or added unnoticed', 
   await expect(verifyReceipt(`${text}x`, publicKey)).rejects.toThrow();
 });
 
+test('[SIGN3] a receipt that names something twice is refused: each program could read another value', async () => {
+  const envelope = JSON.parse(text);
+  const twice = (json: string, name: string) => json.replace(/^\{/, `{"${name}":"x",`);
+  await expect(verifyReceipt(twice(text, 'payload'), publicKey)).rejects.toThrow('twice');
+  await expect(verifyReceipt(text.replace('"payload"', '"p\\u0061yload"'), publicKey)).rejects.toThrow('spells');
+  await verifyReceipt(JSON.stringify(envelope, undefined, '\t'), publicKey); // white space means nothing
+
+  const signAnew = (payload: Buffer) => {
+    const type = Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `);
+    const sig = sign(null, Buffer.concat([type, payload]), privateKey).toString('base64');
+    const [{ keyid }] = envelope.signatures;
+    return JSON.stringify({ ...envelope, payload: payload.toString('base64'), signatures: [{ keyid, sig }] });
+  };
+  const body = Buffer.from(envelope.payload, 'base64');
+  await verifyReceipt(signAnew(body), publicKey);
+  const strange = [
+    twice(body.toString(), 'digest'),
+    ` ${body}`,
+    body.toString().replace('"action":', '"action":"deny","action":'),
+  ];
+  for (const changed of [
+    ...strange.map((json) => Buffer.from(json)),
+    Buffer.from(body.toString('latin1').replace('\xe2\x80\x93', '\xff'), 'latin1'),
+  ])
+    await expect(verifyReceipt(signAnew(changed), publicKey), changed.toString()).rejects.toThrow('not canonical');
+  const shown = twice(receipt.shown, 'title');
+  const forged = signReceipt({ ...receipt, shown, digest: hash('sha256', shown) }, privateKey);
+  await expect(verifyReceipt(forged, publicKey)).rejects.toThrow('not canonical');
+});
+
+test('[SIGN3] a receipt states all that was decided, whatever its members are named', async () => {
+  const editedArgs = JSON.parse('{"path":"a","__proto__":{"path":"/etc"}}');
+  const payload = { ...settlement.payload, editedArgs };
+  const signed = signReceipt(makeReceipt({ ...settled, settlement: { ...settlement, payload } }), privateKey);
+  const verified = await verifyReceipt(signed, publicKey);
+  expect(JSON.stringify(verified.receipt.settlement)).toContain('"__proto__":{"path":"/etc"}');
+});
+
 test('[SIGN3] a receipt that another key signed anew is valid only for that key', async () => {
-  const forged = signReceipt({ ...receipt, toolName: 'look' }, other.privateKey);
+  const forged = signReceipt({ ...receipt, sessionId: 's2' }, other.privateKey);
   await expect(verifyReceipt(forged, publicKey)).rejects.toThrow('another key');
   expect((await verifyReceipt(forged)).fingerprint).not.toBe((await verifyReceipt(text)).fingerprint);
   const mixed = { ...JSON.parse(text), publicKey: JSON.parse(forged).publicKey };
