@@ -4,7 +4,6 @@ import {
   type CallResult,
   type CommentHook,
   endedAsking,
-  gateSlot,
   type InnerCall,
   type Json,
   type OpenCall,
@@ -243,7 +242,10 @@ export class CallRunner {
     const asker = this.#askerWith(this.#partsWith(journal));
     const entry = new ReEntry({
       ...{ writer: this.#writer, journal, isActedOn, reEntries, log: host.log, signal: this.#over.signal },
-      mayRunAgain: async (tool) => mayRunAgain(asker, journal, this.call, await this.#foreseeArgs(journal), tool),
+      mayRunAgain: (registered) => {
+        const readArgs = () => this.#readArgs(registered, journal);
+        return mayRunAgain({ asker, call: this.call, journal, limitMs: this.#limitMs, readArgs }, registered);
+      },
     });
     this.#entry = entry;
     const look = () => {
@@ -252,7 +254,7 @@ export class CallRunner {
       onRest();
     };
     this.#clock.onPause = () => setImmediate(look); // code waiting for earlier outcomes continues first
-    const end = await entry.begin(this.#registered?.tool);
+    const end = await entry.begin(this.#registered);
     if (end) return end;
     this.#isAsleep = false;
     return this.#execute(journal);
@@ -264,13 +266,6 @@ export class CallRunner {
       throw noteLimit(this.#services.asking.reached, error);
     });
     return this.#read;
-  }
-
-  /** Returns the arguments of another run. If the tool can no longer read them, the call will end before it does anything. */
-  async #foreseeArgs(earlier: Journal): Promise<Json> {
-    const read = this.#registered && (await this.#readArgs(this.#registered, earlier).catch(() => undefined));
-    if (!read) return argsOf(this.call);
-    return read.journal.approvedEdit(gateSlot) ?? read.args.json;
   }
 
   /** Whether the call waits for people again and has acted on everything that ended its earlier waits. */

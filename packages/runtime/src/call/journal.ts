@@ -1,5 +1,4 @@
 import {
-  type Asked,
   type ChatEvent,
   type CodedError,
   type Edit,
@@ -23,6 +22,7 @@ import {
 } from '@parleyhq/core';
 import { nameCallback, unacknowledgedKey } from '../session/unacknowledged.ts';
 import { awaitedBy, type WaitRecord } from './callback-records.ts';
+import type { Demanded } from './demands.ts';
 import { isOpenStep } from './step-record.ts';
 
 /** The prompts of one slot. A re-entered handler must match the digest of the first one (DUR5). */
@@ -51,9 +51,6 @@ export interface PastAttempt extends PromptLife {
 /** Result of a prompt's hooks: the value with which its promise resolved, or the error. */
 export type Resolution = { readonly value: Json } | { readonly error: CodedError };
 
-/** The people asked by an approval, and how many of them decided. */
-export type Consented = Asked & Pick<InteractionRequest, 'decide'>;
-
 /** Returns the key of the position of a prompt's last comment that was handled (REV4). */
 const handledKey = (id: InteractionId) => `handled:${id}`;
 
@@ -68,6 +65,9 @@ export class Journal {
   /** Callbacks that were settled already (PLG11). */
   readonly #settled: ReadonlySet<string>;
 
+  /** Risks of all its prompts but those that asked whether it may run again. */
+  readonly #risks: readonly InteractionRequest['risk'][];
+
   /** Files that people attached to any answer, in the order of the answers (REV6). */
   readonly files: readonly FileReference[];
 
@@ -75,15 +75,19 @@ export class Journal {
     slots: ReadonlyMap<string, SlotAttempts>,
     records: ReadonlyMap<string, Json>,
     settled: ReadonlySet<string>,
-    files: readonly FileReference[],
+    {
+      risks,
+      files,
+    }: { readonly risks: readonly InteractionRequest['risk'][]; readonly files: readonly FileReference[] },
   ) {
     this.#slots = slots;
     this.#records = records;
     this.#settled = settled;
+    this.#risks = risks;
     this.files = files;
   }
 
-  static readonly empty = new Journal(new Map(), new Map(), new Set(), []);
+  static readonly empty = new Journal(new Map(), new Map(), new Set(), { risks: [], files: [] });
 
   /** @param row - the session as stored when the work of an earlier process is taken over; later events are this process's own */
   static async read(
@@ -97,7 +101,7 @@ export class Journal {
       for (const text of texts) prompts.add(JSON.parse(text));
     }
     const settled = new Set(call.callbacks?.map(({ key }) => key));
-    return new Journal(prompts.bySlot(records), records, settled, prompts.files);
+    return new Journal(prompts.bySlot(records), records, settled, prompts);
   }
 
   find(slot: string): SlotAttempts | undefined {
@@ -113,10 +117,10 @@ export class Journal {
   }
 
   /**
-   * The people asked by each approval that the call rests on: the gate's, the handler's, and those answered by the gate's
-   * consent.
+   * What the call has demanded of people: whom it asked in each prompt that they allowed or answered, and in each approval that the
+   * gate's consent or a grant answered; and the risk of every prompt, whatever became of it.
    */
-  get consents(): readonly Consented[] {
+  get demands(): readonly Demanded[] {
     const given = [...this.#slots].flatMap(
       ([
         slot,
@@ -124,14 +128,12 @@ export class Journal {
           last: { request, response },
         },
       ]) =>
-        slot !== recoverySlot && request.interactionType === 'approval' && response?.action === 'approve'
-          ? [request]
-          : [],
+        slot !== recoverySlot && (response?.action === 'approve' || response?.action === 'submit') ? [request] : [],
     );
-    const handedOn = [...this.#records].flatMap(([key, value]) =>
-      key.startsWith(handedOnKey('')) && isRecord(value) ? [value as Consented] : [],
+    const unasked = [...this.#records].flatMap(([key, value]) =>
+      demandKeys.some((prefix) => key.startsWith(prefix)) && isRecord(value) ? [value as Demanded] : [],
     );
-    return [...given, ...handedOn];
+    return [...this.#risks.map((risk) => ({ risk })), ...given, ...unasked];
   }
 
   /** Returns the value recorded under a key. */
@@ -164,7 +166,7 @@ export class Journal {
       return [slot, isConsent ? { ...attempts, isSetAside: true } : attempts] as const;
     });
     const records = [...this.#records].filter(([key]) => !consentKeys.some((prefix) => key.startsWith(prefix)));
-    return new Journal(new Map(slots), new Map(records), this.#settled, this.files);
+    return new Journal(new Map(slots), new Map(records), this.#settled, { risks: this.#risks, files: this.files });
   }
 
   /** Number of careful entries in a row that ended the server (DUR6). */
@@ -256,6 +258,13 @@ export function handedOnKey(slot: string): string {
   return `gate:${slot}`;
 }
 
+/** Returns the key of the record of what an approval demanded that a grant answered. @param hash - of the demand */
+export function demandKey(hash: string): string {
+  return `demand:${hash}`;
+}
+
+const demandKeys = [handedOnKey(''), demandKey('')];
+
 /** Returns the key of the record that a rule covered the approval of a slot. */
 export function ruleKey(slot: string): string {
   return `rule:${slot}`;
@@ -314,6 +323,10 @@ class Prompts {
     const known = this.#lives.get(interactionId);
     const life = known?.state === 'pending' ? known : reducePrompt(known, event);
     if (life) this.#lives.set(interactionId, life);
+  }
+
+  get risks(): readonly InteractionRequest['risk'][] {
+    return [...this.#lives.values()].flatMap(({ request: { slot, risk } }) => (slot === recoverySlot ? [] : [risk]));
   }
 
   bySlot(records: ReadonlyMap<string, Json>): ReadonlyMap<string, SlotAttempts> {

@@ -11,6 +11,7 @@ import {
   type CallDescription,
   type CallResult,
   type Consent,
+  canonicalise,
   type EditAnswer,
   type EventIndex,
   type Grant,
@@ -21,7 +22,6 @@ import {
   type InteractionId,
   isPersonal,
   isRecord,
-  type Json,
   mayBeSuggested,
   mayEdit,
   nameGrant,
@@ -34,6 +34,7 @@ import {
 } from '@parleyhq/core';
 import { type AskingCall, nameFor, offerFor } from '../grant/asking-grant.ts';
 import type { GrantService, PluginWish } from '../grant/grant-service.ts';
+import { hashOf } from '../node/hash-of.ts';
 import { newId } from '../node/new-id.ts';
 import { type Giver, giverKey, makeGrant, readGiver, ttlOf } from '../session/grant-from-answer.ts';
 import { judgeCall } from '../tools/policy.ts';
@@ -44,9 +45,10 @@ import { describeCall } from './call-description.ts';
 import type { CallReviews } from './call-reviews.ts';
 import type { Toolbox } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
+import { recordOfDemand } from './demands.ts';
 import { makeEditDesk } from './edit-desk.ts';
 import { answersForAll, answersToo, type GateConsent } from './gate-consent.ts';
-import { type Consented, handedOnKey, type Journal, ruleKey } from './journal.ts';
+import { demandKey, handedOnKey, type Journal, ruleKey } from './journal.ts';
 import type { Waiters } from './waiters.ts';
 
 export interface CallGrantsOptions {
@@ -75,6 +77,8 @@ export class CallGrants implements Approvals {
   readonly #plugin: string;
   readonly #taken = new Map<string, ApprovalScope>();
   readonly #made = new Set<string>();
+  /** Keys of what grants of this run were recorded to have answered. */
+  readonly #demanded = new Set<string>();
   #isCleared = false;
   #used: UsedGrant | undefined;
 
@@ -116,6 +120,10 @@ export class CallGrants implements Approvals {
     const { parts, grants } = this.#options;
     parts.writer.requireKey(wish.key);
     const known = this.#taken.get(note) ?? (this.#isCleared ? undefined : recordedScope(parts.journal.recorded(note)));
+    if (wish.asked) {
+      if (!known && (await grants.covering(wish)).length === 0) return undefined;
+      await this.#recordDemand(wish.asked);
+    }
     if (known === 'once') return known;
     if (known && !this.#taken.has(note)) {
       this.#taken.set(note, known); // as before the restart, so that the handler takes the same path
@@ -223,6 +231,7 @@ export class CallGrants implements Approvals {
     const wanted = { toolName: call.toolName, key: undefined, asked, ruled };
     const covering = await grants.find(session.id, session.head.turn?.agent, wanted);
     if (!covering) return undefined;
+    await this.#recordDemand(asked);
     const { key } = covering;
     const wish = { plugin: this.#plugin, key, sessionId: this.#sessionId, asked };
     const taken = await grants.take(wish, this.#noteIn(note));
@@ -232,6 +241,17 @@ export class CallGrants implements Approvals {
 
   #name(key: GrantKey): string {
     return nameFor(this.#options.asking, nameGrant(key));
+  }
+
+  /** Records, once, what a grant is about to answer, so that another run of the call demands no less (DUR4). */
+  async #recordDemand(asked: Asked): Promise<void> {
+    const { parts } = this.#options;
+    const demanded = recordOfDemand(asked);
+    const key = demandKey(hashOf(canonicalise(demanded)));
+    const isEmpty = Object.keys(demanded).length === 0;
+    if (isEmpty || this.#demanded.has(key) || parts.journal.recorded(key) !== undefined) return;
+    await parts.writer.record(key, demanded);
+    this.#demanded.add(key);
   }
 
   get #hiddenFor(): readonly Asked[] | undefined {
@@ -251,15 +271,6 @@ export class CallGrants implements Approvals {
 /** `true` stood for `once` in records of earlier releases. */
 function recordedScope(value: unknown): ApprovalScope | undefined {
   return value === true ? 'once' : (value as ApprovalScope | undefined);
-}
-
-/** Returns the people asked by an approval, as a record. */
-function whomOf({ audience, risk, decide }: Consented): Json {
-  return {
-    ...(audience && { audience: { ...audience } as Json }),
-    ...(decide && { decide: { ...decide } as Json }),
-    ...(risk && { risk }),
-  };
 }
 
 export interface ApprovalDeskOptions {
@@ -333,7 +344,7 @@ export function makeApprovalDesk(
       ) {
         const reason = unused?.reason;
         unused = undefined; // one consent answers one question: a second one asks for something else
-        if (!isHandedOn) await parts.writer.record(handedOn, whomOf({ ...asked, decide: narrowed.decide }));
+        if (!isHandedOn) await parts.writer.record(handedOn, recordOfDemand({ ...asked, decide: narrowed.decide }));
         return { approved: true, scope: 'once', ...(reason !== undefined && { reason }) };
       }
       if (isPassed) {

@@ -1,5 +1,6 @@
-import { type CallResult, callFaults, type Tool } from '@parleyhq/core';
+import { type CallResult, callFaults } from '@parleyhq/core';
 import type { Logger } from 'pino';
+import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { CallWriter } from './call-writer.ts';
 import { Journal } from './journal.ts';
 import type { ReEntries } from './re-entries.ts';
@@ -24,11 +25,8 @@ export interface ReEntryOptions {
   /** Aborts when the call is over or runs in another process. */
   readonly signal: AbortSignal;
   /** Whether an interrupted call may run again: its tool or a person decides (DUR4). */
-  readonly mayRunAgain: (tool: AnyTool) => Promise<RunAgain>;
+  readonly mayRunAgain: (registered: RegisteredTool) => Promise<RunAgain>;
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: tools of all arguments are entered again
-type AnyTool = Tool<any>;
 
 /** Re-enters a call of an earlier process: silently if it only waited, otherwise as its tool decides (DUR2, DUR4). */
 export class ReEntry {
@@ -43,15 +41,15 @@ export class ReEntry {
   }
 
   /** Resolves when the call's code may run, or with the result that the call ends with instead. */
-  async begin(tool: AnyTool | undefined): Promise<CallEnd | undefined> {
+  async begin(registered: RegisteredTool | undefined): Promise<CallEnd | undefined> {
     const { writer, journal, isActedOn, reEntries, log, signal, mayRunAgain } = this.#options;
     const { toolCallId, toolName, parentToolCallId } = writer.call;
-    if (!tool) {
+    if (!registered) {
       const words = `an open call needs the tool "${toolName}", which no plugin has now: it ends as orphaned`;
       log.warn({ toolCallId, tool: toolName }, words);
       return orphaned(`The server has no tool "${toolName}" any more.`);
     }
-    if (tool.durable === false) return orphaned(callFaults.notDurable(toolName).message);
+    if (registered.tool.durable === false) return orphaned(callFaults.notDurable(toolName).message);
     if (parentToolCallId !== undefined) return orphaned('The sub-agent that called ended with the server.');
     const { isWaiting, deaths } = journal;
     if (deaths >= mostDeaths) {
@@ -63,7 +61,7 @@ export class ReEntry {
         `"${toolName}" stopped the server ${mostDeaths} times, when this call alone was entered again.`,
       );
     }
-    const again: RunAgain = isWaiting && !isActedOn ? { mayRun: true } : await mayRunAgain(tool);
+    const again: RunAgain = isWaiting && !isActedOn ? { mayRun: true } : await mayRunAgain(registered);
     if (!again.mayRun) return interrupted(callFaults.interrupted().message);
     this.#release = await reEntries.pass(deaths > 0);
     if (signal.aborted) return interrupted(callFaults.interrupted().message); // the call ended while it waited for its turn
