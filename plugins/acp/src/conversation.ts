@@ -239,7 +239,8 @@ export class Conversation {
     const { config } = this.#options;
     const sessionId = this.#acpSession as string;
     try {
-      const mode = config.modes[permissionMode as 'default'];
+      const { modes } = config;
+      const mode = modes[permissionMode as 'default'] ?? modes.default; // otherwise it would stay in the mode before
       this.#settings = await chooseMode(process.agent, sessionId, this.#settings ?? {}, mode);
       this.#settings = await chooseModel(process.agent, sessionId, this.#settings, config.model);
     } catch (error) {

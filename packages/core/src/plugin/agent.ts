@@ -19,7 +19,10 @@ export interface TurnInput {
   readonly turnId: TurnId;
   readonly responseId: ResponseId;
   readonly model: string | undefined;
-  /** The session's current mode (APR3). */
+  /**
+   * The session's current mode (APR3); `default` instead of one that asks less, if what the agent's own tools ask demands a passkey
+   * (SIGN2).
+   */
   readonly permissionMode: string;
   readonly tools: readonly ToolOffer[];
   /** Returns the log after `afterSeq`; all of it by default. */

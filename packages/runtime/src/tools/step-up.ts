@@ -1,4 +1,4 @@
-import { type InteractionSpec, riskLevel } from '@parleyhq/core';
+import { type Agent, type InteractionSpec, riskLevel } from '@parleyhq/core';
 import { fits, type Permission } from './policy.ts';
 
 type Risk = NonNullable<InteractionSpec['risk']>;
@@ -37,4 +37,14 @@ export async function withoutStandIns(
   const strict = requirePerson(permission);
   if (strict === permission) return permission;
   return demandsStepUp(stepUp, { toolName, risk: await findRisk() }) ? strict : permission;
+}
+
+/**
+ * Returns the mode in which an agent works that asks with tools of its own. Such an agent asks less in other modes than `default`
+ * and `plan`, and before anybody knows at which risk: so those count as `default` if a passkey is demanded for any of its tools at
+ * the lowest risk.
+ */
+export function modeForAgent(mode: string, stepUp: StepUp | undefined, { tools = [] }: Pick<Agent, 'tools'>): string {
+  if (!stepUp || mode === 'default' || mode === 'plan') return mode;
+  return tools.some(({ name: toolName }) => demandsStepUp(stepUp, { toolName, risk: undefined })) ? 'default' : mode;
 }

@@ -11,6 +11,7 @@ import type { CallServices } from '../call/call-services.ts';
 import { newId } from '../node/new-id.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
 import type { AgentRegistry } from '../tools/agent-registry.ts';
+import { modeForAgent } from '../tools/step-up.ts';
 import type { TurnLog } from './turn-log.ts';
 
 export interface AgentInputOptions {
@@ -30,12 +31,13 @@ export class AgentInputs {
 
   of(turn: Turn, responseId: ResponseId): TurnInput {
     const { agents, calls, session, log } = this.#options;
+    const mode = session.row.permissionMode;
     return {
       sessionId: session.id,
       turnId: turn.turnId,
       responseId,
       model: agents.model,
-      permissionMode: session.row.permissionMode,
+      permissionMode: modeForAgent(mode, calls.asking.stepUp, agents.find(turn.agent) ?? {}),
       tools: calls.toolbox.registry.offers,
       startSeq: turn.seq,
       record: (messageId) => log.readRecord(messageId, 'message'),
