@@ -6,10 +6,12 @@ import {
   type Delivery,
   type GrantNote,
   type Login,
+  livesOn,
   resultKey,
   type SessionOwner,
   StoreError,
   type UsedGrants,
+  type Voter,
 } from '@parleyhq/core';
 
 /** Enforces EVT1. Checked before anything of the append is written, so a caller's mistake cannot affect others. */
@@ -61,10 +63,14 @@ export function requireOpenCall({ toolCallId }: GrantNote, hasKey: (key: string)
   if (hasKey(resultKey(toolCallId))) throw new StoreError('conflict', `The call ${toolCallId} is over.`);
 }
 
-/** Checks that the tokens of the voters have not been revoked (TEAM3). @throws StoreError `voter_gone` */
-export function requireVoters(voters: readonly string[] = [], hasToken: (id: string) => boolean): void {
-  const gone = voters.find((id) => !hasToken(id));
-  if (gone !== undefined) throw new StoreError('voter_gone', `The token ${gone} was revoked.`);
+/**
+ * Checks that the tokens of the voters have not been revoked since they voted (TEAM3).
+ * @param createdAt - returns when the token with an id was created; undefined if there is none
+ * @throws StoreError `voter_gone`
+ */
+export function requireVoters(voters: readonly Voter[] = [], createdAt: (id: string) => string | undefined): void {
+  const gone = voters.find((voter) => !livesOn(voter, createdAt(voter.id)));
+  if (gone) throw new StoreError('voter_gone', `The token ${gone.id} was revoked.`);
 }
 
 /** @throws StoreError `quota` if a person has as many sessions as they may have (SEC11) */

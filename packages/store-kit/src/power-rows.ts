@@ -13,10 +13,13 @@ import {
 } from '@parleyhq/core';
 
 /** Audit entry of a new token, without the token itself. */
-export function tokenCreated({ id, role, name, owner, sessions, expiresAt, createdAt }: AccessToken): AuditAccess {
+export function tokenCreated(
+  { id, role, name, owner, sessions, expiresAt, createdAt }: AccessToken,
+  at: string = createdAt,
+): AuditAccess {
   return {
     event: 'token_created',
-    at: createdAt,
+    at,
     tokenId: id,
     role,
     ...(name !== undefined && { name }),
@@ -24,6 +27,11 @@ export function tokenCreated({ id, role, name, owner, sessions, expiresAt, creat
     ...(sessions && { sessions }),
     ...(expiresAt !== undefined && { expiresAt }),
   };
+}
+
+/** Audit entries of a token with another name or role. */
+export function tokenChanged(token: AccessToken): readonly AuditAccess[] {
+  return [tokenRevoked(token.id), tokenCreated(token, now())];
 }
 
 export function tokenRevoked(tokenId: string): AuditAccess {

@@ -1,4 +1,4 @@
-import type { Authority } from '@parleyhq/core';
+import type { Authority, Voter } from '@parleyhq/core';
 import {
   type LoginRow,
   requireValid,
@@ -25,12 +25,14 @@ export async function isAuthorised(sql: Query, authority: Authority): Promise<bo
   return (await standingOf(sql, authority)) !== 'ended';
 }
 
-/** Requires that no voter's token was revoked; expired ones are allowed (TEAM3). @throws StoreError `voter_gone` */
-export async function requireVotes(sql: Query, voters: readonly string[] = []): Promise<void> {
+/** Requires that no voter's token was revoked since; expired ones are allowed (TEAM3). @throws StoreError `voter_gone` */
+export async function requireVotes(sql: Query, voters: readonly Voter[] = []): Promise<void> {
   if (voters.length === 0) return;
-  const rows = await sql<{ id: string }[]>`select id from tokens where id = any(${[...voters]}) for share`;
-  const found = new Set(rows.map(({ id }) => id));
-  requireVoters(voters, (id) => found.has(id));
+  const ids = voters.map(({ id }) => id);
+  const rows = await sql<{ id: string; created_at: string }[]>`
+    select id, created_at from tokens where id = any(${ids}) for share`;
+  const found = new Map(rows.map(({ id, created_at }) => [id, created_at]));
+  requireVoters(voters, (id) => found.get(id));
 }
 
 /** The tokens, logins and links on which one statement depends. */

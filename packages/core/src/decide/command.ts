@@ -3,6 +3,7 @@ import type { AnswerId, Instant, InteractionId, MessageId, ResponseId, ToolCallI
 import type { Json } from '../basics/json.ts';
 import type { Matches } from '../form/field-check.ts';
 import type { CallbackOutcome, ChatEvent, CodedError, NewEvent, Payload, ToolCall } from '../log/event.ts';
+import type { Voter } from '../log/vote.ts';
 import type { CallResult } from '../plugin/tool.ts';
 import type { Answer, InteractionAnswer } from '../prompt/answer.ts';
 import type { StoredAssertion } from '../prompt/assertion.ts';
@@ -226,7 +227,7 @@ export type Decision =
       /** The accepted answer. It is passed to the waiting handler in memory and never enters the log (INT17). */
       readonly given?: GivenAnswer;
       /** Principals whose votes it depends on: their tokens must still be valid when it is stored (TEAM3). */
-      readonly voters?: readonly string[];
+      readonly voters?: readonly Voter[];
     }
   /** `votes`: the tally after the repeated vote (TEAM3). */
   | { readonly kind: 'repeated'; readonly seq: number; readonly votes?: Tally }

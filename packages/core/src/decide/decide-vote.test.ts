@@ -161,7 +161,7 @@ describe('[TEAM3] if several must agree', () => {
     expect(ballot.votes.at(-1)).toMatchObject({ votes: { approve: 1, deny: 0 }, struck: ['ann'] });
     expect(ballot.promptOf(ballot.id).votes?.map(({ by }) => by.principal)).toEqual(['bob']);
     const decision = ballot.vote(cleo, 'approve', { revoked: ['ann'] });
-    expect(decision).toMatchObject({ kind: 'accepted', voters: ['bob'] });
+    expect(decision).toMatchObject({ kind: 'accepted', voters: [{ id: 'bob' }] });
     expect(ballot.decision).toMatchObject([{ payload: { votes: { approve: 2, deny: 0 } } }]);
   });
 

@@ -1,5 +1,5 @@
 import type { OpenPrompt } from '../log/prompt-life.ts';
-import { countVotes, findVoteOf, strikeVotes, type Vote } from '../log/vote.ts';
+import { countVotes, findVoteOf, strikeVotes, toVoter, type Vote, type Voter } from '../log/vote.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { needsSeveral, needsVotes, quorumOf, type Tally } from '../prompt/quorum.ts';
 import { ownerOf } from '../prompt/role.ts';
@@ -14,8 +14,8 @@ export interface Count {
   readonly last: Vote | undefined;
   /** Principals whose votes no longer count, because their tokens were revoked. */
   readonly struck: string[];
-  /** Principals of the other votes for the same action: a decision depends on them. */
-  readonly agreeing: readonly string[];
+  /** The other votes for the same action: a decision depends on them. */
+  readonly agreeing: readonly Voter[];
 }
 
 /** When votes are counted, a cancel counts as a denial (TEAM3). */
@@ -41,7 +41,7 @@ export function countVote({ request, votes: known = [] }: OpenPrompt, command: A
   const others = standing.filter((vote) => vote !== last);
   const action = command.answer.action === 'approve' ? 'approve' : 'deny';
   const votes = countVotes([...others, { action }]);
-  const agreeing = others.filter((vote) => vote.action === action).map(({ by }) => by.principal);
+  const agreeing = others.filter((vote) => vote.action === action).map(toVoter);
   return { votes, isDecisive: votes[action] >= quorumOf(request)[action], last, struck, agreeing };
 }
 

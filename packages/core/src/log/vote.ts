@@ -30,6 +30,24 @@ export function castVote(votes: readonly Vote[] = [], { payload, seq, timestamp 
   return [...standing.filter((vote) => vote !== last), { answerId, action, by, votes: tally, seq, timestamp, changes }];
 }
 
+/** A vote that a decision depends on: its principal, whose token must have lived on since that time (TEAM3). */
+export interface Voter {
+  readonly id: string;
+  readonly votedAt: string;
+}
+
+export function toVoter({ by, timestamp }: Vote): Voter {
+  return { id: by.principal, votedAt: timestamp };
+}
+
+/**
+ * Whether a voter's token has lived on since the vote. Somebody who logs in at a provider has the same principal after a
+ * revocation, but a token of later creation.
+ */
+export function livesOn({ votedAt }: Voter, createdAt: string | undefined): boolean {
+  return createdAt !== undefined && createdAt <= votedAt;
+}
+
 /** Removes votes. @param struck - ids of principals whose tokens were revoked */
 export function strikeVotes(votes: readonly Vote[], struck: readonly string[] = []): readonly Vote[] {
   return struck.length === 0 ? votes : votes.filter(({ by }) => !struck.includes(by.principal));

@@ -3,6 +3,7 @@ import type { Json } from '../basics/json.ts';
 import type { AuditEntry } from '../log/audit.ts';
 import type { CallKey } from '../log/outside.ts';
 import type { Session } from '../log/session.ts';
+import type { Voter } from '../log/vote.ts';
 import type { Grant } from '../prompt/grant.ts';
 import type { Authority } from '../prompt/token.ts';
 import type { PasskeyUse } from './passkey-store.ts';
@@ -52,8 +53,8 @@ export interface Append {
   readonly usedGrants?: UsedGrants;
   /** The session's row after these events. */
   readonly session: Session;
-  /** Token ids of the voters that these events rely on: none may have been revoked (TEAM3). */
-  readonly voters?: readonly string[];
+  /** The votes that these events rely on: the token of none may have been revoked since, even if its id is used again (TEAM3). */
+  readonly voters?: readonly Voter[];
   /** Audit entries for these events, appended to the session's chain (SEC7). */
   readonly audit?: readonly AuditEntry[];
   /** The caller's key of the outside call that these events begin; an existing key is a conflict (ASK1). */

@@ -9,6 +9,11 @@ export interface TokenStore {
   find(which: { hash: string } | { id: string }, now: Instant): Promise<AccessToken | undefined>;
   /** Returns all tokens, oldest first, including expired ones. */
   list(): Promise<readonly AccessToken[]>;
+  /**
+   * Gives a token another name or role, in one write. Its logins end, and so do its grants unless they are kept (SEC9); votes of its
+   * holder stay. Returns whether it existed. @throws StoreError `conflict` like `add`
+   */
+  change(token: AccessToken, options?: { readonly keepGrants?: boolean }): Promise<boolean>;
   /** Returns whether it existed. Also removes its logins, and the grants that its holder gave unless they are kept (SEC9). */
   remove(id: string, options?: { readonly keepGrants?: boolean }): Promise<boolean>;
 }

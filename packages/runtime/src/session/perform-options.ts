@@ -12,6 +12,7 @@ import type {
   PasskeyUse,
   Seq,
   Tally,
+  Voter,
 } from '@parleyhq/core';
 
 /** Charges this many bytes to the person for whom a command is performed. @throws RefusalError `rate_limited` */
@@ -61,7 +62,7 @@ export interface Effects {
   readonly records: readonly JournalRecord[];
   readonly grants: readonly Grant[];
   /** Ids of the tokens whose votes the events rest on (TEAM3). */
-  readonly voters: readonly string[];
+  readonly voters: readonly Voter[];
   /** The answer with its secrets, which is passed on in memory and never stored (INT17). */
   readonly answer: InteractionAnswer | undefined;
 }

@@ -25,7 +25,7 @@ export function storedWith(
   now: Instant,
   { pluginOf, secretExchange }: Pick<SessionPorts, 'pluginOf' | 'secretExchange'>,
 ): Effects {
-  const votes = voters.filter((id) => id !== ownerId); // the server's own token cannot be revoked
+  const votes = voters.filter(({ id }) => id !== ownerId); // the server's own token cannot be revoked
   const { records = [], grants = [] } = options;
   if (!given) return { records, grants, voters: votes, answer: undefined };
   const { toolName, toolCallId } = given.request;

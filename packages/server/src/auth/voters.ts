@@ -1,4 +1,4 @@
-import { ownerId, type TokenStore } from '@parleyhq/core';
+import { livesOn, ownerId, type TokenStore, type Voter } from '@parleyhq/core';
 
 /** Finds the principals whose votes no longer count (TEAM3). */
 export class Voters {
@@ -9,13 +9,13 @@ export class Voters {
   }
 
   /**
-   * Returns the principals whose tokens were revoked. The votes of an expired token still count: it was valid when they were
-   * cast.
+   * Returns the principals whose tokens were revoked since they voted, even if there is one with the same id again. The votes of
+   * an expired token still count: it was valid when they were cast.
    */
-  async findRevoked(principals: readonly string[]): Promise<readonly string[]> {
-    const others = principals.filter((id) => id !== ownerId);
+  async findRevoked(votes: readonly Voter[]): Promise<readonly string[]> {
+    const others = votes.filter(({ id }) => id !== ownerId);
     if (others.length === 0) return [];
-    const known = new Set((await this.#tokens.list()).map(({ id }) => id));
-    return others.filter((id) => !known.has(id));
+    const known = new Map((await this.#tokens.list()).map(({ id, createdAt }) => [id, createdAt]));
+    return others.flatMap((voter) => (livesOn(voter, known.get(voter.id)) ? [] : [voter.id]));
   }
 }

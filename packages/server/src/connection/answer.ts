@@ -6,6 +6,7 @@ import {
   type InteractionRequest,
   needsStepUp,
   needsVotes,
+  toVoter,
 } from '@parleyhq/core';
 import { type Client, newId, type SessionRuntime, type Transaction } from '@parleyhq/runtime';
 import type { JudgedSignature } from '../auth/passkeys/step-up.ts';
@@ -100,7 +101,7 @@ async function findVotes(
   const prompt = findPrompt(session.head, interactionId);
   const request = prompt?.request ?? past;
   if (!request || !needsVotes(request)) return {};
-  const voted = prompt?.votes?.map(({ by }) => by.principal) ?? [];
+  const voted = prompt?.votes?.map(toVoter) ?? [];
   const [pastVote, revoked] = await Promise.all([
     session.reader.findVote(interactionId, answerId),
     services.voters.findRevoked(voted),

@@ -6,6 +6,7 @@ import {
   type OpenPrompt,
   type Payload,
   type TurnId,
+  toVoter,
 } from '@parleyhq/core';
 import type { Transaction } from '@parleyhq/runtime';
 import { type SessionContext, sendOnce } from './session-frames.ts';
@@ -23,7 +24,7 @@ async function prepare(
   const isSeen = ({ request }: OpenPrompt) => !session.visibility.hides(client.principal, request.toolCallId);
   const find = () => listOpen(session.head, turnId).filter(isSeen);
   const prompts = find();
-  const voted = prompts.flatMap(({ votes = [] }) => votes.map(({ by }) => by.principal));
+  const voted = prompts.flatMap(({ votes = [] }) => votes.map(toVoter));
   const revoked = await services.voters.findRevoked(voted);
   const isSame = () => {
     const now = find();

@@ -27,7 +27,7 @@ export class OidcPeople {
 
   /**
    * Stores who logs in, with the role that their claims give now. If their role or their name changed, all their log-ins end; if
-   * they lost rights, so do their grants. A process that dies between the two writes leaves them unknown until they log in again.
+   * they lost rights, so do their grants. Their votes stay: they could vote when they did.
    * @returns undefined if the claims give no role (any more)
    */
   async admit(claims: Claims): Promise<AccessToken | undefined> {
@@ -50,21 +50,30 @@ export class OidcPeople {
     }
     const names = namesFor(id, nameOf(claims, nameClaim));
     if (known?.role === role && names.includes(known.name)) return known;
-    if (known) await this.#tokens.remove(id, { keepGrants: includesRole(role, known.role as PersonRole) });
-    const person = { id, role, createdAt: new Date(this.#now()).toISOString(), issuer: claims.iss };
-    return this.#add(person, names);
+    const { createdAt = new Date(this.#now()).toISOString() } = known ?? {}; // votes count since then (TEAM3)
+    return this.#store({ id, role, createdAt, issuer: claims.iss }, names, known);
   }
 
-  /** Stores a person under the first of these names that nobody else has. @throws StoreError `conflict` if all are taken */
-  async #add(person: AccessToken, names: readonly (string | undefined)[]): Promise<AccessToken> {
+  /**
+   * Stores a person under the first of these names that nobody else has.
+   * @param known - as they are stored already, if they are
+   * @throws StoreError `conflict` if all are taken, or they were removed meanwhile
+   */
+  async #store(
+    person: AccessToken,
+    names: readonly (string | undefined)[],
+    known: AccessToken | undefined,
+  ): Promise<AccessToken> {
     const { id, role } = person;
     for (const name of names) {
       const named: AccessToken = { ...person, ...(name !== undefined && { name }) };
       try {
-        await this.#tokens.add(hashToken(makeToken()), named);
+        if (!known) await this.#tokens.add(hashToken(makeToken()), named);
+        else if (!(await this.#tokens.change(named, { keepGrants: includesRole(role, known.role as PersonRole) }))) break;
         return named;
       } catch (error) {
         if (!isConflict(error)) throw error;
+        if (known) continue;
         const added = await this.#tokens.find({ id }, this.#now());
         if (added?.role === role) return added; // they logged in twice at the same moment
       }

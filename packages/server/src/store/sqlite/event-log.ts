@@ -123,7 +123,7 @@ export class EventLog implements EventStore, EventIndex {
     this.#credentials.require(change.authority);
     if (end.seq !== change.expectedSeq) throw refuseSeq(change, end.seq);
     requireGrants(change.usedGrants, (id, now) => this.#grants.holds(id, now));
-    requireVoters(change.voters, (id) => this.#credentials.hasToken(id));
+    requireVoters(change.voters, (id) => this.#credentials.creationOf(id));
     this.#passkeys.require(change.passkey);
     requireNewCall(change.outsideCall, (key) => this.#outside.has(key));
     this.#insertEvents(end, change); // first, because nothing after it can be refused

@@ -17,6 +17,7 @@ import {
   type Standing,
   standingOfLogin,
   type TokenRow,
+  tokenChanged,
   tokenCreated,
   tokenRevoked,
   toLogin,
@@ -34,6 +35,7 @@ export class Tokens implements TokenStore {
   readonly #byHash: Statement<TokenRow>;
   readonly #byId: Statement<TokenRow>;
   readonly #list: Statement<TokenRow>;
+  readonly #change: Statement;
   readonly #remove: Statement;
   readonly #removeLogins: Statement;
   readonly #removeGrants: Statement<string>;
@@ -51,19 +53,20 @@ export class Tokens implements TokenStore {
     this.#byHash = db.prepare(`select * from tokens where hash = ? and ${isCurrent}`);
     this.#byId = db.prepare(`select * from tokens where id = ? and ${isCurrent}`);
     this.#list = db.prepare('select * from tokens order by rowid');
+    this.#change = db.prepare('update tokens set role = ?, details = ? where id = ?');
     this.#remove = db.prepare('delete from tokens where id = ?');
     this.#removeLogins = db.prepare('delete from logins where token_id = ?');
     this.#removeGrants = pluck(db, "delete from grants where json_extract(details, '$.by.principal') = ? returning id");
     this.#findClash = db.prepare(
-      "select 1 from tokens where id in ($id, $name) or json_extract(details, '$.name') in ($id, $name)",
+      `select 1 from tokens where (id in ($id, $name) or json_extract(details, '$.name') in ($id, $name))
+       and id is not $except`,
     );
   }
 
   add(hash: string, token: AccessToken): Promise<void> {
     const { id, role, createdAt, expiresAt, ...details } = token;
     return this.#queue.write(() => {
-      const { name } = details;
-      if (this.#findClash.get({ id, name: name ?? null })) throw refuseName(name ?? id);
+      this.#requireFree(token);
       this.#add.run(id, hash, role, createdAt, expiresAt ?? null, JSON.stringify(details));
       this.#audit.addPower(tokenCreated(token));
     });
@@ -79,16 +82,37 @@ export class Tokens implements TokenStore {
     return lookUp(() => this.#list.all().map(toToken));
   }
 
+  change(token: AccessToken, { keepGrants = false } = {}): Promise<boolean> {
+    const { id, role, createdAt: _, expiresAt: __, ...details } = token;
+    return this.#queue.write(() => {
+      this.#requireFree(token, id);
+      if (this.#change.run(role, JSON.stringify(details), id).changes === 0) return false;
+      this.#end(id, keepGrants);
+      for (const entry of tokenChanged(token)) this.#audit.addPower(entry);
+      return true;
+    });
+  }
+
   remove(id: string, { keepGrants = false } = {}): Promise<boolean> {
     return this.#queue.write(() => {
-      this.#removeLogins.run(id);
-      this.#links.endOfToken(id);
-      const dropped = keepGrants ? [] : this.#removeGrants.all(id);
-      for (const grantId of dropped) this.#audit.addPower(grantRevoked(grantId, 'token_revoked'));
+      this.#end(id, keepGrants);
       const isRemoved = this.#remove.run(id).changes > 0;
       if (isRemoved) this.#audit.addPower(tokenRevoked(id));
       return isRemoved;
     });
+  }
+
+  /** @param except - id of the token that is given a name @throws StoreError `conflict` */
+  #requireFree({ id, name }: AccessToken, except: string | null = null): void {
+    if (this.#findClash.get({ id, name: name ?? null, except })) throw refuseName(name ?? id);
+  }
+
+  /** Ends what depends on a token. */
+  #end(id: string, keepGrants: boolean): void {
+    this.#removeLogins.run(id);
+    this.#links.endOfToken(id);
+    const dropped = keepGrants ? [] : this.#removeGrants.all(id);
+    for (const grantId of dropped) this.#audit.addPower(grantRevoked(grantId, 'token_revoked'));
   }
 }
 
@@ -169,13 +193,13 @@ export class Logins implements LoginStore {
 /** Checks whether tokens and logins are still valid, within the transaction that depends on it (SEC9). */
 export class Credentials {
   readonly #token: Statement;
-  readonly #anyToken: Statement;
+  readonly #creation: Statement<string>;
   readonly #login: Statement<LoginRow>;
   readonly #link: Statement;
 
   constructor(db: Database) {
     this.#link = db.prepare('select 1 from links where id = ?');
-    this.#anyToken = db.prepare('select 1 from tokens where id = ?');
+    this.#creation = pluck(db, 'select created_at from tokens where id = ?');
     this.#token = db.prepare('select 1 from tokens where id = ? and (expires_at is null or expires_at > ?)');
     this.#login = db.prepare('select * from logins where hash = ? and expires_at > ?');
   }
@@ -190,9 +214,9 @@ export class Credentials {
     return this.#standingOf(authority) !== 'ended';
   }
 
-  /** Whether a token has not been revoked, even if it has expired. Call within a write. */
-  hasToken(id: string): boolean {
-    return this.#anyToken.get(id) !== undefined;
+  /** Returns when a token was created, even if it has expired; undefined if it was revoked. Call within a write. */
+  creationOf(id: string): string | undefined {
+    return this.#creation.get(id);
   }
 
   #standingOf(authority: Authority): Standing {

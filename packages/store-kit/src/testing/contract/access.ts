@@ -41,10 +41,42 @@ export function testAccess(subject: Subject): void {
       await store.tokens.add('b', makeAccessToken('expired', { expiresAt: '2020-01-01T00:00:00.000Z' }));
       await store.tokens.add('c', makeAccessToken('revoked'));
       await store.tokens.remove('revoked');
-      const append = (seq: number, ...voters: string[]) =>
-        codeOf(store.events.append(makeAppend('s1', seq, { voters })));
+      const append = (seq: number, ...ids: string[]) =>
+        codeOf(store.events.append(makeAppend('s1', seq, { voters: ids.map((id) => ({ id, votedAt: noon })) })));
       expect(await append(0, 'stays', 'revoked')).toBe('StoreError voter_gone');
       expect(await append(0, 'stays', 'expired')).toBe('ok');
+    });
+
+    test('[TEAM3] a vote counts only if its token has lived on since, under whatever name and role', async () => {
+      const { store } = subject;
+      await store.sessions.create(makeSession('s1'));
+      const voters = [{ id: 't1', votedAt: '2026-03-01T12:00:00.001Z' }];
+      const append = (seq: number) => codeOf(store.events.append(makeAppend('s1', seq, { voters })));
+      const token = makeAccessToken('t1', { role: 'operator', createdAt: noon });
+      await store.tokens.add('h1', token);
+      await store.tokens.change({ ...token, role: 'responder', name: 'Ann' });
+      expect(await append(0)).toBe('ok');
+      await store.tokens.remove('t1');
+      expect(await append(1)).toBe('StoreError voter_gone');
+      await store.tokens.add('h2', { ...token, createdAt: '2026-03-01T12:00:00.002Z' });
+      expect(await append(1)).toBe('StoreError voter_gone');
+    });
+
+    test('[SIGN1, SEC9] a token gets another name and role in one write, which ends its logins and grants', async () => {
+      const { tokens, logins, grants } = subject.store;
+      const giver = { clientId: 'c', connectionId: 'k', transport: 'ws' };
+      const token = makeAccessToken('t1', { role: 'operator', name: 'Ann' });
+      await tokens.add('h1', token);
+      await tokens.add('h2', makeAccessToken('t2', { name: 'Bob' }));
+      await logins.add('cookie', makeLogin('1', { tokenId: 't1' }));
+      await grants.put(makeGrant('g1', { by: { ...giver, principal: 't1' } }));
+      expect(await codeOf(tokens.change({ ...token, name: 'Bob' }))).toBe('StoreError conflict');
+      expect(await tokens.change({ ...token, name: 'Anna' }, { keepGrants: true })).toBe(true);
+      expect(await tokens.find({ hash: 'h1' }, 0)).toEqual({ ...token, name: 'Anna' });
+      expect([(await logins.list(0)).length, (await grants.list(0)).length]).toEqual([0, 1]);
+      expect(await tokens.change({ ...token, role: 'viewer', name: 'Anna' })).toBe(true);
+      expect(await grants.list(0)).toEqual([]);
+      expect(await tokens.change(makeAccessToken('gone'))).toBe(false);
     });
 
     test('[SEC4] a token is found unchanged by hash and by id until it expires or is removed', async () => {
