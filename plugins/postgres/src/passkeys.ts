@@ -1,6 +1,7 @@
 import type { Authority, Passkey, PasskeyChange, PasskeyStore, PasskeyUse } from '@parleyhq/core';
 import {
   detailsOfPasskey,
+  grantRevoked,
   type PasskeyRow,
   passkeyAdded,
   passkeyRemoved,
@@ -111,6 +112,13 @@ async function countOf(sql: Query, person: string): Promise<number> {
 async function end(group: WriteTransaction, which: Condition): Promise<boolean> {
   const removed = await group.sql<Pick<PasskeyRow, 'id' | 'person'>[]>`
     delete from passkeys where ${which} returning id, person`;
-  for (const each of removed) await group.auditAccess(passkeyRemoved(each));
+  for (const each of removed) {
+    await group.auditAccess(passkeyRemoved(each));
+    const grants = await group.sql<{ id: string }[]>`
+      delete from grants where details::jsonb ->> 'isSigned' = 'true'
+      and coalesce(details::jsonb #>> '{by,owner}', details::jsonb #>> '{by,principal}') = ${each.person} returning id`;
+    for (const { id } of grants) await group.auditAccess(grantRevoked(id, 'passkey_removed'));
+    if (grants.length > 0) await group.tell('grants');
+  }
   return removed.length > 0;
 }

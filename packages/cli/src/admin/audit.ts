@@ -129,6 +129,8 @@ function describeRevocation({
       return 'was revoked by its plugin';
     case 'token_revoked':
       return "was revoked with its giver's token";
+    case 'passkey_removed':
+      return 'ended with a passkey of its giver';
     case 'session_deleted':
       return 'ended with its session';
     case 'replaced':

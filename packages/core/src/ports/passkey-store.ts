@@ -60,8 +60,11 @@ export interface PasskeyStore {
   list(person?: string): Promise<readonly Passkey[]>;
   /** Returns whether the person has such a passkey. */
   rename(which: Pick<Passkey, 'id' | 'person'>, name: string, authority: Authority): Promise<boolean>;
-  /** Removes a person's own passkey. Returns whether it existed. @throws StoreError as `add` */
+  /**
+   * Removes a person's own passkey, and the grants that a passkey of theirs signed. Returns whether it existed.
+   * @throws StoreError as `add`
+   */
   remove(which: Pick<Passkey, 'id' | 'person'>, change: PasskeyChange): Promise<boolean>;
-  /** Removes a passkey for the operator of the server, who needs none. Returns whether it existed. */
+  /** Removes a passkey, and such grants, for the operator of the server, who needs none. Returns whether it existed. */
   revoke(id: string): Promise<boolean>;
 }

@@ -43,7 +43,11 @@ async function open() {
   const count = async () => {
     const before = owner.events(session).length;
     expect(await owner.answer(session, prompt, yes)).toMatchObject({ ok: true });
-    const news = () => owner.events(session).slice(before).map(({ payload }) => (payload as { votes?: object }).votes);
+    const news = () =>
+      owner
+        .events(session)
+        .slice(before)
+        .map(({ payload }) => (payload as { votes?: object }).votes);
     await expect.poll(() => news().some((votes) => votes)).toBe(true);
     return news().find((votes) => votes);
   };

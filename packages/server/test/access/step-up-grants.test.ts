@@ -28,6 +28,17 @@ test('[SIGN2] a grant covers such a prompt only if a passkey signed the answer t
   expect(grant).toMatchObject({ isSigned: true });
 });
 
+test('[SIGN2] a grant that a passkey signed covers nothing once the passkey was revoked', async () => {
+  const stage = await openStepUpStage();
+  const { owner, session } = stage;
+  const { passkeys } = stage.server.local.store;
+  const prompt = await stage.ask('vault_high');
+  await owner.tab.answer(session, prompt, stage.sign(owner, prompt, forSession));
+  expect(await call(stage, 'vault_high')).toBeUndefined();
+  for (const { id } of await passkeys.list('owner')) await passkeys.revoke(id);
+  expect(await call(stage, 'vault_high')).toMatchObject({ stepUp: true });
+});
+
 test('[SIGN2] so does a grant of exactly these arguments at the gate, and an open prompt is covered alike', async () => {
   const stage = await openStepUpStage({ stepUp: { tools: ['vault_g*'] } });
   const { owner, session } = stage;

@@ -2,6 +2,7 @@ import type { Authority, Passkey, PasskeyChange, PasskeyStore, PasskeyUse } from
 import {
   type CommitQueue,
   detailsOfPasskey,
+  grantRevoked,
   type PasskeyRow,
   passkeyAdded,
   passkeyRemoved,
@@ -12,7 +13,7 @@ import {
   toPasskey,
 } from '@parleyhq/store-kit';
 import type { Audit } from './audit.ts';
-import { type Database, lookUp, type Statement } from './database.ts';
+import { type Database, lookUp, pluck, type Statement } from './database.ts';
 import type { Credentials } from './tokens-and-logins.ts';
 
 interface PasskeysParts {
@@ -56,6 +57,7 @@ export class Passkeys implements PasskeyStore {
   readonly #count: Statement<{ readonly count: number }>;
   readonly #rename: Statement;
   readonly #remove: Statement<Pick<PasskeyRow, 'person'>>;
+  readonly #removeGrants: Statement<string>;
 
   constructor(db: Database, parts: PasskeysParts) {
     this.#parts = parts;
@@ -71,6 +73,11 @@ export class Passkeys implements PasskeyStore {
     );
     this.#remove = db.prepare(
       'delete from passkeys where id = $id and ($person is null or person = $person) returning person',
+    );
+    this.#removeGrants = pluck(
+      db,
+      `delete from grants where json_extract(details, '$.isSigned')
+       and coalesce(json_extract(details, '$.by.owner'), json_extract(details, '$.by.principal')) = ? returning id`,
     );
   }
 
@@ -126,7 +133,11 @@ export class Passkeys implements PasskeyStore {
 
   #end(id: string, person: string | null): boolean {
     const removed = this.#remove.get({ id, person });
-    if (removed) this.#parts.audit.addPower(passkeyRemoved({ id, person: removed.person }));
-    return removed !== undefined;
+    if (!removed) return false;
+    const { audit } = this.#parts;
+    audit.addPower(passkeyRemoved({ id, person: removed.person }));
+    for (const grantId of this.#removeGrants.all(removed.person))
+      audit.addPower(grantRevoked(grantId, 'passkey_removed'));
+    return true;
   }
 }

@@ -7,7 +7,7 @@ import {
   serverChain,
 } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
-import { codeOf, makeAppend, makeSession, readSeqs } from './make.ts';
+import { codeOf, makeAppend, makeGrant, makeSession, readSeqs } from './make.ts';
 import type { Subject } from './subject.ts';
 
 const noon = '2026-03-01T12:00:00.000Z';
@@ -47,6 +47,26 @@ export function testPasskeys(subject: Subject): void {
       expect(await passkeys.remove({ id: '2', person: 'ann' }, { authority, use: useOf(first, 8) })).toBe(false);
       expect(await passkeys.list('ann')).toHaveLength(1);
       expect([await passkeys.revoke('3'), await passkeys.revoke('3')]).toEqual([true, false]);
+    });
+
+    test('[SIGN2, SEC7] with a passkey the grants end that one of its person signed, and the audit says so', async () => {
+      const { passkeys, grants, audit } = subject.store;
+      const giver = { clientId: 'c', connectionId: 'k', transport: 'ws' };
+      const signed = (id: string, by: { principal: string; owner?: string }) =>
+        grants.put(makeGrant(id, { key: `"${id}"`, by: { ...giver, ...by }, isSigned: true }));
+      await passkeys.add(makePasskey('1'), { authority });
+      await signed('own', { principal: 'ann' });
+      await signed('by token', { principal: 't1', owner: 'ann' });
+      await signed("bob's", { principal: 'bob' });
+      await grants.put(makeGrant('unsigned', { key: '"u"', by: { ...giver, principal: 'ann' } }));
+      await passkeys.revoke('1');
+      expect((await grants.list(now)).map(({ id }) => id)).toEqual(["bob's", 'unsigned']);
+      const rows = (await audit.read(serverChain)).map(({ text }) => JSON.parse(text));
+      const ends = rows.filter(({ event }) => event === 'grant_revoked');
+      expect(ends.map(({ grantId, cause }) => [grantId, cause]).sort()).toEqual([
+        ['by token', 'passkey_removed'],
+        ['own', 'passkey_removed'],
+      ]);
     });
 
     test('[SIGN2] whoever has a passkey adds and removes others only with a signature by one of theirs', async () => {
