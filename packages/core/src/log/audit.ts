@@ -159,7 +159,13 @@ export type AuditAccess =
  * Why a grant ended: revoked by a person or its plugin, removed with its giver's token or passkey or its session, or replaced by a
  * newer one.
  */
-export type RevocationCause = 'person' | 'plugin' | 'token_revoked' | 'passkey_removed' | 'session_deleted' | 'replaced';
+export type RevocationCause =
+  | 'person'
+  | 'plugin'
+  | 'token_revoked'
+  | 'passkey_removed'
+  | 'session_deleted'
+  | 'replaced';
 
 /** Takes the place of a session id in the rows of the whole server. */
 export const serverChain: SessionId = '';

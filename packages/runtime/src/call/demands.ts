@@ -8,7 +8,7 @@ import {
   type Quorum,
 } from '@parleyhq/core';
 
-/** Whom a prompt or an approval asks, at which risk, and how many of them decide. */
+/** The people that a prompt or an approval asks, at which risk, and how many of them decide. */
 export type Demanded = Pick<Asked, 'audience' | 'risk'> & Pick<InteractionRequest, 'decide'>;
 
 type Risk = InteractionRequest['risk'];

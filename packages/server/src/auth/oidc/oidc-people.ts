@@ -69,7 +69,8 @@ export class OidcPeople {
       const named: AccessToken = { ...person, ...(name !== undefined && { name }) };
       try {
         if (!known) await this.#tokens.add(hashToken(makeToken()), named);
-        else if (!(await this.#tokens.change(named, { keepGrants: includesRole(role, known.role as PersonRole) }))) break;
+        else if (!(await this.#tokens.change(named, { keepGrants: includesRole(role, known.role as PersonRole) })))
+          break;
         return named;
       } catch (error) {
         if (!isConflict(error)) throw error;
