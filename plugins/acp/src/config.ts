@@ -3,10 +3,9 @@ import { known } from './known-agents.ts';
 
 const modesSchema = z
   .partialRecord(z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']), z.string())
-  .refine(({ default: asking, acceptEdits, bypassPermissions }) => asking ?? (!acceptEdits && !bypassPermissions), {
-    error: 'must name the mode "default", in which the agent asks, if they name one in which it asks less',
-  })
-  .describe('The mode of the agent for each of the modes of a session; one that is not named counts as "default".');
+  .describe(
+    'The mode of the agent for each of the modes of a session; one that is not named counts as "default", which is by default the mode in which the agent starts.',
+  );
 
 const cwdSchema = z.string().describe('The folder in which it works; by default each session has its own.');
 

@@ -9,7 +9,7 @@ import { Elicitation, OwnCall, Permission } from './request.ts';
 import { type Saved, SavedSession } from './saved-session.ts';
 import { type Handlers, methods, type PromptBlock, RequestError } from './sdk.ts';
 import { describeNews, readFacts, readSettings, type SessionFacts } from './session-facts.ts';
-import { chooseMode, chooseModel, type SessionSettings } from './session-settings.ts';
+import { chooseMode, chooseModel, modeOf, type SessionSettings } from './session-settings.ts';
 
 /** How long a prompt may take to end after it was cancelled, in ms. */
 const cancelMs = 5_000;
@@ -233,6 +233,8 @@ export class Conversation {
   }
 
   #settings: SessionSettings | null | undefined;
+  /** The mode in which the agent started. */
+  #firstMode: string | undefined;
 
   /** Sets the mode and the model, which agents forget with their process. @throws ToolError `agent_mode` if it refuses */
   async #choose(process: AgentProcess, permissionMode: string): Promise<void> {
@@ -240,7 +242,9 @@ export class Conversation {
     const sessionId = this.#acpSession as string;
     try {
       const { modes } = config;
-      const mode = modes[permissionMode as 'default'] ?? modes.default; // otherwise it would stay in the mode before
+      this.#firstMode ??= modeOf(this.#settings ?? {});
+      // otherwise it would stay in the mode before
+      const mode = modes[permissionMode as 'default'] ?? modes.default ?? this.#firstMode;
       this.#settings = await chooseMode(process.agent, sessionId, this.#settings ?? {}, mode);
       this.#settings = await chooseModel(process.agent, sessionId, this.#settings, config.model);
     } catch (error) {

@@ -7,6 +7,12 @@ export interface SessionSettings {
   readonly configOptions?: unknown;
 }
 
+/** Returns the agent's mode; undefined if it has none. */
+export function modeOf({ modes, configOptions }: SessionSettings): string | undefined {
+  const mode = findOption(configOptions, 'mode')?.currentValue ?? (isRecord(modes) ? modes.currentModeId : undefined);
+  return typeof mode === 'string' ? mode : undefined;
+}
+
 /**
  * Sets the agent's mode. @returns the settings afterwards
  * @throws Error if the agent has no such mode: it might else decide what people should
@@ -48,8 +54,7 @@ async function chooseOption(
   [category, value]: readonly [string, string],
 ): Promise<SessionSettings | undefined> {
   const { configOptions } = settings;
-  const options = (Array.isArray(configOptions) ? configOptions : []).filter((option) => isRecord(option));
-  const option = options.find(({ id }) => id === category) ?? options.find((each) => each.category === category);
+  const option = findOption(configOptions, category);
   if (!option) return undefined;
   if (!valuesOf(option.options).includes(value)) throw new Error(`its option "${category}" has no value "${value}"`);
   const request = { sessionId, configId: String(option.id), value };
@@ -58,6 +63,11 @@ async function chooseOption(
     request,
   );
   return { ...settings, configOptions: changed };
+}
+
+function findOption(configOptions: unknown, category: string): Record<string, unknown> | undefined {
+  const options = (Array.isArray(configOptions) ? configOptions : []).filter((option) => isRecord(option));
+  return options.find(({ id }) => id === category) ?? options.find((each) => each.category === category);
 }
 
 /** The values of an option, whose list may be in groups. */

@@ -44,8 +44,10 @@ test('[SIGN2] a passkey that is demanded for other calls does not change the mod
   expect(await modeIn('bypassPermissions')).toBe('yolo');
 });
 
-test('[ACP1] an agent leaves the mode in which it asks nobody for one that the settings do not name', async () => {
-  const { acceptEdits: _, ...modes } = entry.modes;
+test.each([
+  ['the one of the settings', { default: 'ask', bypassPermissions: 'yolo' }],
+  ['the one in which it started', { bypassPermissions: 'yolo' }],
+])('[ACP1] an agent leaves the mode in which it asks nobody for %s', async (_, modes) => {
   const stage = await AcpStage.start({ fake, entry: { modes } });
   const { tab } = stage;
   const play = async () => {
@@ -57,9 +59,4 @@ test('[ACP1] an agent leaves the mode in which it asks nobody for one that the s
   expect(await play()).toBe('yolo');
   await tab.client.setPermissionMode(tab.sessionId, 'acceptEdits');
   expect(await play()).toBe('ask');
-});
-
-test('[ACP1] settings with a mode in which the agent asks less name the one in which it asks', () => {
-  const agents = { fake: { command: 'agent', modes: { bypassPermissions: 'yolo' } } };
-  expect(() => makeAcpPlugin({ agents })).toThrow('must name the mode "default"');
 });
