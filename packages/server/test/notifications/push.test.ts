@@ -101,6 +101,19 @@ test('[NTF1, NTF2] people who may answer and look at no page are notified, encry
   expect(service.faults).toEqual([]);
 });
 
+test('[REV4, NTF1] a comment that is made while somebody is being notified of the prompt is notified, too', async () => {
+  const ann = await subscribe(await person('responder', 'ann'));
+  const journey = await begin();
+  const { tab, session: sessionId } = journey;
+  const comment = async () => {
+    const { interactionId } = await journey.ask('ask', { title: 'Deploy?' });
+    await service.message(ann.isFor); // it has arrived, and is not acknowledged yet
+    await tab.request({ type: 'comment_interaction', sessionId, interactionId, commentId: 'k-1', text: 'When?' });
+  };
+  service.holdUntil(comment());
+  await service.message((message) => ann.isFor(message) && message.data.comment !== undefined);
+});
+
 test('[REV4, NTF1] a comment by somebody else is notified once more, with a name only if the device may show more', async () => {
   const ann = await subscribe(await person('responder', 'ann'), { detail: 'title' });
   const bob = await subscribe(await person('responder', 'bob'));

@@ -22,22 +22,29 @@ export type Attempt = SentMessage | 'nothing' | NotificationError;
 
 /**
  * Returns what an attempt leaves of a delivery: its state, and when it entered that or is tried again. A prompt whose earlier message
- * is still there counts as sent: the message must be closed.
+ * is still there counts as sent: the message must be closed. What was sent counts from when the attempt began, because a comment made
+ * since then is not in it.
  * @param earlier - the delivery before this attempt
  */
 export function judge(
   result: Attempt,
   {
     attempts,
+    begun,
     now,
     earlier,
-  }: { readonly attempts: number; readonly now: Instant; readonly earlier?: Delivery | undefined },
+  }: {
+    readonly attempts: number;
+    readonly begun: Instant;
+    readonly now: Instant;
+    readonly earlier?: Delivery | undefined;
+  },
 ): Pick<Delivery, 'state' | 'code' | 'fault' | 'message' | 'isSnoozed'> & { readonly at: Instant } {
   const kept = earlier?.message !== undefined && { message: earlier.message };
   if (result === 'nothing') return { state: 'withdrawn', at: now, ...kept };
   if (!(result instanceof NotificationError)) {
     const { message } = result;
-    return { state: 'sent', at: now, ...(message === undefined ? kept : { message }) };
+    return { state: 'sent', at: begun, ...(message === undefined ? kept : { message }) };
   }
   const { code, message: fault, isFinal, retryAfterMs } = result;
   if (isFinal || attempts >= maxAttempts) return { state: kept ? 'sent' : 'failed', at: now, code, fault, ...kept };

@@ -268,6 +268,7 @@ export class NotificationScheduler {
   /** Sends one message for all due prompts of a session. */
   async #tell(target: DetailedTarget, prompts: readonly Entry[]): Promise<void> {
     const { inbox, ledger, baseUrl, now } = this.#options;
+    const begun = now();
     const read: WaitingPrompt[] = [];
     for (const prompt of prompts) {
       const interaction = await inbox.readRequest(prompt);
@@ -304,7 +305,7 @@ export class NotificationScheduler {
     });
     if (!this.#isStarted) return;
     const deliveries = attempted.map((each): Delivery => {
-      const { at, ...outcome } = judge(result, { attempts: each.attempts, now: now(), earlier: delivery });
+      const { at, ...outcome } = judge(result, { attempts: each.attempts, begun, now: now(), earlier: delivery });
       return { ...each, at: new Date(at).toISOString(), ...outcome };
     });
     await ledger.record(deliveries, (place) => this.#isOpen(place));
