@@ -42,6 +42,7 @@ export * from './log/counted-case.ts';
 export * from './log/difference.ts';
 export * from './log/earlier-version.ts';
 export * from './log/event.ts';
+export * from './log/fold-head.ts';
 export * from './log/fresh-login.ts';
 export * from './log/head.ts';
 export * from './log/head-change.ts';

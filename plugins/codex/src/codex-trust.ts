@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isRecord } from '@parleyhq/core';
+import { isRecord, isWithheld } from '@parleyhq/core';
 
 /** The key and hash by which Codex identifies a trusted hook. */
 export interface CodexHook {
@@ -20,7 +20,7 @@ const endMs = 2000;
  * prints. Undefined if that fails, or takes longer than `patienceMs`.
  */
 export async function findCodexHook(path: string, patienceMs = patience): Promise<CodexHook | undefined> {
-  const entries = Object.entries(process.env).filter(([name]) => !/^PARLEY_|_API_KEY$/.test(name)); // SEC8
+  const entries = Object.entries(process.env).filter(([name]) => !isWithheld(name)); // SEC8
   const env = { ...Object.fromEntries(entries), CODEX_HOME: dirname(path) };
   const child = spawn('codex', ['app-server'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   child.stdin.on('error', () => undefined); // the process has exited, so reading its output ends, too

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { AskingProgram } from '@parleyhq/core';
+import { type AskingProgram, isWithheld } from '@parleyhq/core';
 import { type Finding, fault } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,7 +15,7 @@ export type FoundVersion = { readonly version: string } | { readonly unknown: st
 
 /** Has a program print its version. */
 export async function findVersion(command: string, env: Environment): Promise<FoundVersion> {
-  const entries = Object.entries(env).filter(([name]) => !/^PARLEY_|_API_KEY$/.test(name)); // SEC8
+  const entries = Object.entries(env).filter(([name]) => !isWithheld(name)); // SEC8
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
   const child = spawn(command, ['--version'], {

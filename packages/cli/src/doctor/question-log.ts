@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import {
   type Delivery,
-  emptyHead,
-  type Head,
+  foldHead,
   type InteractionId,
   type InteractionRequest,
-  reduceHead,
   type SessionId,
   type Store,
 } from '@parleyhq/core';
@@ -105,17 +103,11 @@ class SharedLog implements QuestionLog {
   async #listOpen(): Promise<readonly OpenSession[]> {
     const found: OpenSession[] = [];
     for await (const part of this.#store.sessions.unfinished())
-      for (const { session } of part) {
-        const { prompts } = await this.#fold(session.id);
+      for (const { session, head } of part) {
+        const { prompts } = await foldHead(this.#store.events.read(session.id, head?.seq ?? 0), head);
         found.push({ session: session.id, requests: prompts.map(({ request }) => request) });
       }
     return found;
-  }
-
-  async #fold(id: SessionId): Promise<Head> {
-    let head = emptyHead;
-    for await (const texts of this.read(id)) for (const text of texts) head = reduceHead(head, JSON.parse(text));
-    return head;
   }
 }
 

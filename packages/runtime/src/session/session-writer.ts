@@ -6,6 +6,7 @@ import {
   decide,
   emptyHead,
   type Facts,
+  foldHead,
   type Head,
   type Instant,
   type InteractionId,
@@ -105,10 +106,7 @@ export class SessionWriter implements ChangedSession, Writer {
 
   /** Loads a session by folding the events after its cached head. */
   static async load(ports: SessionPorts, { session, head: cached }: SessionRecord): Promise<SessionWriter> {
-    let head = cached ?? emptyHead;
-    for await (const texts of ports.store.events.read(session.id, head.seq)) {
-      for (const text of texts) head = reduceHead(head, JSON.parse(text));
-    }
+    const head = await foldHead(ports.store.events.read(session.id, cached?.seq ?? 0), cached);
     const visibility = await Visibility.read(ports.store.events, session.id, head.hiddenSince);
     return new SessionWriter(ports, { head, row: { ...session, seq: head.seq } }, visibility, cached);
   }
