@@ -19,8 +19,8 @@ import { lookUp, type Sql, type Transaction, transact } from './database.ts';
 const countingLock = 7_420_002;
 
 /** Maximum numbers of sessions and events that one transaction counts, because it ends up keeping these sessions from being deleted. */
-const stepSessions = 64;
-const stepEvents = 512;
+const stepSessions = 256;
+const stepEvents = 2048;
 
 /** Rows per read. */
 const chunkRows = 2048;
