@@ -89,7 +89,7 @@ test('[INT18] drafts survive a reconnect as the same principal', async () => {
   const before = lines.length;
   await lines.at(-1)?.close({ code: 1012 });
   await expect.poll(() => lines.length).toBeGreaterThan(before);
-  await page.getByText('The agent is waiting for your answer.').waitFor();
+  await page.getByText('Answers: ').waitFor();
   expect(await message().inputValue()).toBe('half-written');
   expect(await email().inputValue()).toBe('half-typed@example.org');
 });

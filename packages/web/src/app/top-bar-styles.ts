@@ -82,7 +82,6 @@ export const topBarStyles = css`
   .next {
     font-variant-numeric: tabular-nums;
   }
-  .next::before,
   .back b::before {
     content: "";
     width: 0.375rem;
@@ -158,7 +157,6 @@ export const topBarStyles = css`
     .switch[aria-checked="true"] i::before {
       background: HighlightText;
     }
-    .next::before,
     .back b::before {
       forced-color-adjust: none;
       background: Highlight;

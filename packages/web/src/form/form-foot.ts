@@ -30,16 +30,17 @@ export const describeChosen = (only: Field | undefined, input: FormInput): strin
   only ? describeValue(only, input[only.id]) : '';
 
 export function renderFormFoot(foot: FormFoot) {
-  const { isIdle, chosen, own, onNote, onBack } = foot;
+  const { isIdle, isUnchosen, chosen, own, onNote, onBack } = foot;
+  const isQuiet = isUnchosen && chosen === undefined && !onBack;
   return html`<div class="foot">
     <slot></slot>
-    <div class="actions">
+    <div class="actions ${isQuiet ? 'quiet' : ''}">
       ${chosen === undefined ? renderCancel(foot) : renderTakeBack(chosen, foot)}
       ${onNote ? html`<button type="button" class="plain" ?disabled=${isIdle} @click=${onNote}>Add a note</button>` : nothing}
       <slot name="attach"></slot>
       <span class="grow"></span>
       ${onBack ? html`<button type="button" ?disabled=${isIdle} @click=${onBack}>Back</button>` : nothing}
-      ${own} ${foot.isUnchosen ? nothing : renderSubmit(foot)}
+      ${own} ${isUnchosen ? nothing : renderSubmit(foot)}
     </div>
   </div>`;
 }

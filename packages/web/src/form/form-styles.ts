@@ -71,6 +71,12 @@ export const formStyles = css`
     content: "! " / "";
     font-weight: 700;
   }
+  /* A field as wide as its values. */
+  @media (min-width: 30.01rem) {
+    input:is([role="spinbutton"], [type="date"], [type="time"], [type="datetime-local"]) {
+      max-width: 13.75rem;
+    }
+  }
   .options {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
@@ -87,6 +93,22 @@ export const formStyles = css`
     border: 1px solid var(--line);
     border-radius: var(--r-control);
     transition: background 120ms, border-color 120ms;
+  }
+  /* Many options are scanned rather than read: a row each, with the description at the side. */
+  @media (pointer: fine) {
+    .options:has(> :nth-child(10)) .option {
+      min-height: 2.25rem;
+      padding-block: var(--s1);
+    }
+  }
+  .options:has(> :nth-child(10)) {
+    gap: 2px;
+  }
+  .options:has(> :nth-child(10)) .option > div {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 var(--s3);
+    align-items: baseline;
   }
   .option > input {
     z-index: 1;
@@ -291,6 +313,9 @@ export const formStyles = css`
   }
   .actions .plain:first-child {
     margin-inline-start: calc(-1 * var(--s2));
+  }
+  .actions.quiet {
+    margin-block: calc(-1 * var(--s2)); /* no band for a lone Cancel */
   }
   .actions .grow {
     flex: 1;

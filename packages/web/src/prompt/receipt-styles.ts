@@ -196,6 +196,17 @@ export const receiptStyles = css`
     }
   }
   @media (max-width: 30rem) {
+    /* The question moves to a second line where the first would cut it after a word. */
+    .receipt > summary {
+      padding-block: var(--s1);
+    }
+    .receipt:not([open]) .words {
+      flex-wrap: wrap;
+      row-gap: 0;
+    }
+    .receipt:not([open]) .question {
+      flex-basis: 9rem;
+    }
     /* The name of the person stays whole next to a long answer. */
     .receipt:not([open]) .answer {
       flex: 0 1 auto;

@@ -16,9 +16,8 @@ const fates = {
 };
 
 /**
- * The session's status, and what would happen to a message unless the box itself says it (WEB9). Screen readers announce changes,
- * with two exceptions: that the session waits for this person, because the question was announced already, and a status that
- * returns after a pause, turn after turn.
+ * The session's status, and what would happen to a message unless the box itself says it (WEB9). That the session waits for this
+ * person is not repeated here: the card and the box say so. Screen readers announce a status once, not after each pause.
  */
 export class StatusLine {
   /** The last status other than idle. */
@@ -31,11 +30,11 @@ export class StatusLine {
     if (status === 'idle') this.#isKnown = true;
     else if (status !== this.#last) [this.#last, this.#isKnown] = [status, false];
     const who = session?.agent === outsideAgent ? 'The program' : 'The agent';
-    const waiting = `${who} is waiting for ${isAsked ? 'your' : 'somebody else’s'} answer.`;
+    const waiting = isAsked ? '' : `${who} is waiting for somebody else’s answer.`;
     const words = { idle: '', running: `${who} is working.`, waiting }[status];
     const fate = mayWrite ? fates[status] : '';
     const all = `${words} ${fate}`.trim();
-    const [seen, announced] = this.#isKnown ? [all, ''] : isAsked ? [words, fate] : ['', all];
+    const [seen, announced] = this.#isKnown ? [all, ''] : ['', all];
     return html`<p class="status">${seen ? html`<span>${seen}</span> ` : nothing}<span role="status">${announced}</span></p>`;
   }
 }

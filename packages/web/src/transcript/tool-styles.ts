@@ -40,11 +40,10 @@ export const toolStyles = css`
   .mark.failed {
     color: var(--danger);
   }
+  /* Quiet: the amber dot is that of its card. */
   .mark.waiting i {
-    width: 0.5rem;
-    height: 0.5rem;
+    border: 3px solid var(--line-strong);
     border-radius: 50%;
-    background: var(--amber);
   }
   .mark.running i {
     width: 0.75rem;
@@ -118,12 +117,6 @@ export const toolStyles = css`
   @media (pointer: coarse) {
     button.line {
       min-height: 2.75rem;
-    }
-  }
-  @media (forced-colors: active) {
-    .mark.waiting i {
-      forced-color-adjust: none;
-      background: CanvasText;
     }
   }
 `;

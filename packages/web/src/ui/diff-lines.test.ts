@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findPairs, readDiff } from './diff-lines.ts';
+import { findFiles, findPairs, readDiff } from './diff-lines.ts';
 
 const text =
   '--- a\n+++ b\n@@ -3,3 +3,4 @@ fn\n same\n-old\n+new\n+more\n end\n\\ No newline at end of file\n@@ -9 +10 @@\n-x\n+y';
@@ -21,6 +21,23 @@ test('[WEB2] the lines of a diff have their line numbers in both texts, and stay
     'removed 9',
     'added  10',
   ]);
+});
+
+test('[WEB2] the files of a diff are named by both of their heads, and their changed lines are counted', () => {
+  const diff = [
+    ...['--- a/src/a.ts', '+++ b/src/a.ts', '@@ -1,2 +1 @@', '-x', '-y', '+z'],
+    ...['--- old.md', '+++ new.md', '@@ -1 +1 @@', ' same'],
+    ...['--- /dev/null', '+++ b/new.ts', '@@ -0,0 +1 @@', '+first'],
+    ...['--- a/x', '+++ a/x', '@@ -1 +1 @@', '--- a/never', '+++ b/never'],
+  ].join('\n');
+  expect(findFiles(readDiff(diff))).toEqual([
+    { at: 0, path: 'src/a.ts', added: 1, removed: 2 },
+    { at: 6, path: 'old.md → new.md', added: 0, removed: 0 },
+    { at: 10, path: '/dev/null → b/new.ts', added: 1, removed: 0 },
+    { at: 14, path: 'a/x', added: 1, removed: 1 },
+  ]);
+  expect(findFiles(readDiff('--- a/x\n@@ -1 +1 @@\n-a\n+b'))).toEqual([]);
+  expect(findFiles(readDiff('+++ a/x\n--- a/x'))).toEqual([]);
 });
 
 test('[WEB2] text that is not a diff has no line numbers, and no part is left out', () => {

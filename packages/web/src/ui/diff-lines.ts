@@ -49,6 +49,38 @@ function readLine(text: string, place: Place): DiffLine {
   return { kind, text, ...(isBefore && { before }), ...(isAfter && { after }) };
 }
 
+/** A file of a diff: what its two head lines say, and how many lines are added and removed. */
+export interface DiffFile {
+  /** Index of the first of its two head lines. */
+  readonly at: number;
+  /** Its path; both if they differ. */
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Returns the files whose heads are whole. */
+export function findFiles(lines: readonly DiffLine[]): readonly DiffFile[] {
+  const starts = lines.flatMap((line, at) => {
+    const path = nameFile(line, lines[at + 1]);
+    return path === undefined ? [] : [{ at, path }];
+  });
+  return starts.map(({ at, path }, n) => {
+    const own = lines.slice(at, starts[n + 1]?.at);
+    const count = (kind: DiffLine['kind']) => own.filter((line) => line.kind === kind).length;
+    return { at, path, added: count('added'), removed: count('removed') };
+  });
+}
+
+function nameFile(first: DiffLine, second: DiffLine | undefined): string | undefined {
+  if (first.kind !== 'head' || second?.kind !== 'head') return undefined;
+  if (!first.text.startsWith('---') || !second.text.startsWith('+++')) return undefined;
+  const [before, after] = [first.text.slice(4), second.text.slice(4)];
+  const isNamedByGit = before.startsWith('a/') && after.startsWith('b/') && before.slice(2) === after.slice(2);
+  if (isNamedByGit || before === after) return isNamedByGit ? after.slice(2) : after;
+  return `${before} → ${after}`;
+}
+
 /** Pairs the lines of a removed run with those of the added run right after it, one by one. */
 export function findPairs(lines: readonly DiffLine[]): readonly DiffPair[] {
   const pairs: DiffPair[] = [];

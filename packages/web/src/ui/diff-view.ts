@@ -1,14 +1,17 @@
 import { showHidden } from '@parleyhq/core';
-import { css, html, LitElement, type PropertyValues } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import type { Piece } from './changed-words.ts';
-import { type DiffLine, findPairs, readDiff } from './diff-lines.ts';
+import { type DiffFile, type DiffLine, findFiles, findPairs, readDiff } from './diff-lines.ts';
 
 /** How many pairs of lines are compared word by word. */
 const maxPairs = 500;
 
-/** A diff: every line unchanged, with its line numbers next to it and, once compared, with its changed words marked. */
+/**
+ * A diff: every line unchanged, with its line numbers next to it and, once compared, with its changed words marked. One line names
+ * each file in place of its two heads.
+ */
 @customElement('parley-diff')
 export class DiffView extends LitElement {
   static override styles = [
@@ -57,6 +60,37 @@ export class DiffView extends LitElement {
       .removed {
         background: var(--removed);
         border-color: var(--danger);
+      }
+      .numbered > .file {
+        position: sticky;
+        inset-block-start: calc(-1 * var(--s2)); /* the padding of the scrolling box */
+        z-index: 1;
+        display: flex;
+        gap: var(--s3);
+        margin-block-start: calc(-1 * var(--s2));
+        padding: var(--s2) var(--s3);
+        background: var(--sunken);
+        border-block-end: 1px solid var(--line);
+        font-weight: 600;
+      }
+      .numbered > .file ~ .file {
+        margin-block-start: var(--s2);
+        border-block-start: 1px solid var(--line);
+      }
+      .file > :first-child {
+        min-width: 0;
+      }
+      .file .count {
+        margin-inline-start: auto;
+        font-weight: 400;
+        white-space: nowrap;
+      }
+      .count i {
+        font-style: normal;
+        color: var(--ok);
+      }
+      .count i + i {
+        color: var(--danger);
       }
       .head,
       .hunk,
@@ -109,7 +143,13 @@ export class DiffView extends LitElement {
 
   override render() {
     const isNumbered = this.#lines.some(({ before, after }) => before !== undefined || after !== undefined);
-    return html`<pre class="diff untrusted ${isNumbered ? 'numbered' : ''}">${this.#lines.map((line, n) => this.#renderLine(line, this.words.get(n)))}</pre>`;
+    const files = new Map(isNumbered ? findFiles(this.#lines).map((file) => [file.at, file]) : []);
+    const lines = this.#lines.map((line, n) => {
+      const file = files.get(n);
+      if (file) return renderFile(file);
+      return files.has(n - 1) ? nothing : this.#renderLine(line, this.words.get(n));
+    });
+    return html`<pre class="diff untrusted ${isNumbered ? 'numbered' : ''}">${lines}</pre>`;
   }
 
   #renderLine({ kind, text, before, after }: DiffLine, pieces: readonly Piece[] | undefined) {
@@ -138,6 +178,10 @@ export class DiffView extends LitElement {
     });
     this.words = new Map(found);
   }
+}
+
+function renderFile({ path, added, removed }: DiffFile) {
+  return html`<span class="file"><span>${showHidden(path)}</span><span class="count"><i>+${added}</i> <i>−${removed}</i></span></span>`;
 }
 
 const bodyOf = (line: DiffLine | undefined): string => line?.text.slice(1) ?? '';

@@ -64,6 +64,34 @@ const sketches: FormSchema = {
   ],
 };
 
+const regions: FormSchema = {
+  type: 'form',
+  fields: [
+    {
+      id: 'region',
+      type: 'radio',
+      label: 'Which region?',
+      required: true,
+      options: [
+        'Dublin',
+        'Frankfurt',
+        'London',
+        'Milan',
+        'Paris',
+        'Spain',
+        'Stockholm',
+        'Zurich',
+        'Tokyo',
+        'Osaka',
+      ].map((label, n) => ({
+        value: label,
+        label,
+        description: n % 3 === 0 ? 'Close to most of your users' : undefined,
+      })),
+    },
+  ],
+};
+
 const asks = (name: string, form: FormSchema, part: object = {}): GalleryState => ({
   name: `form: ${name}`,
   before: (stage) => {
@@ -74,6 +102,7 @@ const asks = (name: string, form: FormSchema, part: object = {}): GalleryState =
 
 export const formStates: readonly GalleryState[] = [
   asks('one choice', choice),
+  asks('many options', regions, { title: 'Which region?' }),
   asks('previews', sketches, { title: 'Which layout?' }),
   asks('one text', oneField, { title: 'Your address?' }),
   asks('every field', everyField, { title: 'Who are you?' }),
