@@ -98,7 +98,13 @@ test('[RPL3, TEAM2] a message names its author and who changed it, the person fi
     gallery.append({ type: 'user_message', payload: message, turnId: 't' });
   });
   await page.getByText('Go on').waitFor();
-  expect(await page.locator('.message .meta').innerText()).toMatch(/^from Ann \(Phone\) · changed by Bo · /);
+  expect(await page.locator('.message .author').innerText()).toMatch(/^A\s*Ann/);
+  expect(await page.locator('.message .meta').innerText()).toMatch(/^Phone · changed by Bo · /);
+  const [message, column] = await Promise.all(
+    ['.message .bubble', '.column'].map((part) => page.locator(part).first().boundingBox()),
+  );
+  const toLeft = (message?.x ?? 0) - (column?.x ?? 0);
+  expect(toLeft).toBeLessThan((column?.width ?? 0) / 4); // at the left, as all that others say
 });
 
 test('[RPL3] a message from another tab of this browser is not attributed to another browser', async () => {

@@ -84,10 +84,8 @@ export const topBarStyles = css`
   }
   .back b::before {
     content: "";
-    width: 0.375rem;
-    height: 0.375rem;
+    border: 0.1875rem solid var(--amber);
     border-radius: 50%;
-    background: var(--amber);
   }
   .back {
     display: none;
@@ -156,10 +154,6 @@ export const topBarStyles = css`
     }
     .switch[aria-checked="true"] i::before {
       background: HighlightText;
-    }
-    .back b::before {
-      forced-color-adjust: none;
-      background: Highlight;
     }
   }
   @media (max-width: 48rem) {

@@ -4,14 +4,16 @@ import {
   type Item,
   type MessageItem,
   nameOf,
+  ownerOf,
   type Payload,
+  personOf,
   type SessionId,
   showHidden,
 } from '@parleyhq/core';
 import { html, nothing, type TemplateResult } from 'lit';
 import { nameMode } from '../browser/modes.ts';
 import { renderFiles } from '../form/render-files.ts';
-import { isSelf, mayBeHere, renderDevice, renderPerson, type Self } from '../ui/actor.ts';
+import { isSelf, mayBeHere, renderDevice, type Self } from '../ui/actor.ts';
 import { formatTime } from '../ui/time.ts';
 import type { Row } from './rows.ts';
 import { describeUsage } from './usage.ts';
@@ -51,13 +53,15 @@ function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Reader) {
   if (hidden) return html`<p class="note">${hiddenWords.message}</p>`;
   if (!sent) return nothing;
   const { messageId, text, files = [], from, origin, editedBy = [] } = sent.payload;
-  const sender = from && renderSender(from, self);
+  const isTheirs = from !== undefined && personOf(from) !== ownerOf(self.principal);
+  const sender = from && (isTheirs ? renderDevice(from) : renderSender(from, self));
   const parts = [
-    ...(origin === 'interaction' ? [sender ? html`late answer ${sender}` : 'late answer'] : sender ? [sender] : []),
+    ...(origin === 'interaction' ? ['late answer'] : []),
+    ...(sender ? [sender] : []),
     ...editedBy.map((editor) => html`changed by ${isSelf(editor, self) ? 'you' : renderUntrusted(nameOf(editor))}`),
   ];
-  return html`<div class="message">
-    ${renderSpeaker(from && !isSelf(from, self) ? (renderPerson(from, self) ?? 'Another device') : 'You')}
+  return html`<div class="message ${isTheirs ? 'theirs' : ''}">
+    ${isTheirs ? renderAuthor(nameOf(from)) : renderSpeaker('You')}
     ${text ? html`<p class="bubble untrusted">${showHidden(text)}</p>` : nothing}
     ${files.length > 0 ? html`<div class="bubble">${renderFiles(files, `/api/sessions/${self.sessionId}/messages/${encodeURIComponent(messageId)}/files`)}</div>` : nothing}
     <p class="meta">
@@ -72,14 +76,17 @@ function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Reader) {
  */
 const renderSpeaker = (who: unknown): TemplateResult => html`<h2 class="visually-hidden">${who} said</h2>`;
 
-/** Renders the person first, then the device; nothing for this tab. */
+/** Renders who else wrote a message, as a heading, too. */
+const renderAuthor = (name: string): TemplateResult =>
+  html`<h2 class="author"><i aria-hidden="true">${[...showHidden(name)][0]}</i>${renderUntrusted(name)}<span class="visually-hidden"> said</span></h2>`;
+
+/** Renders from which other device or tab this person wrote. */
 function renderSender(from: Actor, self: Self) {
   if (isSelf(from, self)) return undefined;
-  const person = renderPerson(from, self);
   const device = renderDevice(from);
-  if (mayBeHere(from, self)) return html`from ${person ?? 'another device or tab'} (${device})`;
-  if (!person) return html`from ${device ?? 'another device'}`;
-  return html`from ${person}${device && html` (${device})`}`;
+  return mayBeHere(from, self)
+    ? html`from another device or tab (${device})`
+    : html`from ${device ?? 'another device'}`;
 }
 
 /** Renders the model's reasoning, collapsed. */

@@ -81,7 +81,7 @@ export const transcriptStyles = css`
     pointer-events: auto;
   }
   /* Screen readers announce the author, but copying leaves the name out. */
-  h2.visually-hidden {
+  h2 {
     font: var(--text-secondary) var(--sans);
     user-select: none;
   }
@@ -92,6 +92,26 @@ export const transcriptStyles = css`
     display: grid;
     justify-items: end;
     gap: var(--s1);
+  }
+  .message.theirs {
+    justify-items: start;
+  }
+  .author {
+    display: flex;
+    align-items: center;
+    gap: var(--s2);
+    font-weight: 500;
+  }
+  .author i {
+    display: grid;
+    place-items: center;
+    width: 1.25rem;
+    height: 1.25rem;
+    border-radius: 50%;
+    background: var(--accent-soft);
+    color: var(--accent);
+    font: 600 var(--text-meta) var(--sans);
+    text-transform: uppercase;
   }
   .bubble {
     background: var(--hover);

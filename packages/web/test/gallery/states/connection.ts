@@ -119,7 +119,11 @@ export const connectionStates: readonly GalleryState[] = [
   {
     name: 'session: others are here',
     before: converse,
-    after: ({ server, sessionId }) =>
-      server.sendToAll({ type: 'presence', sessionId, connections: 3, interactive: 3, enabled: 2 }),
+    after: (stage) => {
+      const { server, sessionId, grace: from } = stage;
+      const message = { messageId: 'm-grace', text: 'Wait for the tests, please.', origin: 'user', from } as const;
+      stage.append({ type: 'user_message', payload: message });
+      server.sendToAll({ type: 'presence', sessionId, connections: 3, interactive: 3, enabled: 2 });
+    },
   },
 ];
