@@ -135,10 +135,13 @@ export class Auth {
     return { principal, credential: {} };
   }
 
-  /** Whether an id is that of a principal of Parley's own, which nobody else may have: links and votes trust ids (TRN3). */
+  /**
+   * Whether an id is that of somebody of Parley's own, which nobody else may have: links, votes and passkeys trust ids (TRN3). The
+   * owners of tokens are such, too, and the holders of expired ones, whose passkeys remain.
+   */
   async hasPrincipal(id: string): Promise<boolean> {
     if (id === owner.id || id === localId || isProviderPrincipal(id)) return true;
-    return (await this.#store.tokens.find({ id }, this.#now())) !== undefined;
+    return (await this.#store.tokens.list()).some((token) => token.id === id || token.owner === id);
   }
 
   /**

@@ -19,9 +19,9 @@ export async function admitEmbedded(
   { isOwnPage, auth }: { readonly isOwnPage: boolean; readonly auth: Pick<Auth, 'hasPrincipal'> },
 ): Promise<Admission | undefined> {
   if (!authenticate || (!isOwnPage && request.headers.cookie !== undefined)) return undefined;
-  const principal = await authenticate(request);
-  if (principal === undefined) return undefined;
-  requirePrincipal(principal);
+  const known = await authenticate(request);
+  if (known === undefined) return undefined;
+  const principal = readPrincipal(known);
   const { id, name } = principal;
   if (await auth.hasPrincipal(id)) throw refuse(`id: "${id}" is a principal of Parley's own: return another id.`);
   const isMisleading = name !== undefined && (await auth.hasPrincipal(name)); // people often choose their own names
@@ -32,15 +32,19 @@ function refuse(words: string): SettingsError {
   return new SettingsError(`authenticate: ${words}`);
 }
 
-/** Rejects an invalid principal: a misspelt role must not escape the checks. @throws SettingsError naming the member (PLG8) */
-function requirePrincipal(principal: unknown): asserts principal is Principal {
+/**
+ * Reads a principal, and leaves out what an application has no say in, such as whose tokens it owns. An invalid one is rejected: a
+ * misspelt role must not escape the checks.
+ * @throws SettingsError naming the member (PLG8)
+ */
+function readPrincipal(principal: unknown): Principal {
   if (!isRecord(principal)) throw refuse('returned neither a principal, as in { id, name, role }, nor undefined.');
   const { id, name, role, sessions } = principal;
   if (typeof id !== 'string' || id === '') throw refuse('id: must be a text that is the same for a person each time.');
   if (name !== undefined && typeof name !== 'string') throw refuse('name: must be a text.');
-  if (typeof role !== 'string' || role === 'asker' || !roles.some((each) => each === role)) {
-    const known = roles.filter((each) => each !== 'asker');
-    throw refuse(`role: must be one of ${known.join(', ')}.${suggestName(String(role), known)}`);
-  }
+  const known = roles.filter((each) => each !== 'asker');
+  const given = known.find((each) => each === role);
+  if (!given) throw refuse(`role: must be one of ${known.join(', ')}.${suggestName(String(role), known)}`);
   if (sessions !== undefined && !Array.isArray(sessions)) throw refuse('sessions: must be a list of ids.');
+  return { id, role: given, ...(name !== undefined && { name }), ...(sessions && { sessions }) };
 }

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { principalOf } from '../../src/auth/oidc/oidc-settings.ts';
 import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
-import { Authenticator } from '../support/authenticator.ts';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { ann, ChatStage } from '../support/chat-stage.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { startGuardedServer } from '../support/guarded-server.ts';
@@ -59,8 +59,9 @@ test('[SEC9, TRN3a] a person of the embedding application neither sees nor ends 
 test('[TRN3a, SEC4] nobody of the embedding application is admitted as a principal of Parley’s own', async () => {
   const { server, lines, page } = await open();
   const { id } = await server.makeToken({ role: 'viewer' });
+  const expired = await server.makeToken({ role: 'viewer', owner: 'ann', expiresAt: new Date(0).toISOString() });
   const oidc = principalOf({ iss: 'https://login.example.org', sub: '1' });
-  for (const taken of ['owner', 'local', oidc, id]) {
+  for (const taken of ['owner', 'local', oidc, id, 'ann', expired.id]) {
     lines.length = 0;
     expect((await page({ id: taken })('/api/logins')).status, taken).toBe(500);
     expect(lines.join(), taken).toContain(`authenticate: id: \\"${taken}\\" is a principal of Parley`);
@@ -139,4 +140,21 @@ test('[TRN3a, SIGN2] a person of the embedding application has passkeys of their
   const yes = { action: 'approve', approvalScope: 'once' } as const;
   expect((await bob(path, { ...yes, digest: prompt.digest })).status).toBe(403);
   expect((await bob(path, stage.sign({ id: 'bob', key }, prompt, yes))).status).toBe(200);
+});
+
+test('[TRN3a, SIGN2] a person of the embedding application has no passkeys of the owner of tokens, and adds none', async () => {
+  const stage = await openStepUpStage({ authenticate });
+  await stage.enter({ role: 'operator', owner: 'ann' });
+  const { token } = await stage.server.makeToken({ role: 'responder', owner: 'bea' });
+  for (const id of ['ann', 'bea']) {
+    expect((await pageOf(stage.origin, { id })('/api/passkeys')).status).toBe(500);
+    expect((await pageOf(stage.origin, { id })('/api/passkeys/options', {})).status).toBe(500);
+  }
+  expect((await addPasskey(token, new Authenticator(stage.origin))).status).toBe(200);
+});
+
+test('[TRN3a, SIGN2] an embedding application makes nobody the owner of anything', async () => {
+  const stage = await openStepUpStage({ authenticate });
+  const forged = pageOf(stage.origin, { id: 'bob', owner: 'owner' });
+  expect(await (await forged('/api/passkeys')).json()).toMatchObject({ passkeys: [] });
 });
