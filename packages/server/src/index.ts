@@ -12,6 +12,7 @@ export type { Signer } from './auth/receipt-assertion.ts';
 export { signReceipt, type VerifiedReceipt, verifyReceipt } from './auth/receipt-envelope.ts';
 export type { Receipt } from './auth/receipt-format.ts';
 export { openReceiptKey, publicKeyOf, readPublicKey } from './auth/receipt-key.ts';
+export { findOwner } from './auth/token-owner.ts';
 export type { DirectHandlers, DirectLink } from './connection/transport/direct.ts';
 export { WebSocket } from './connection/transport/ws.ts';
 export { createServer, type EmbeddedOptions, type EmbeddedServer } from './embedded.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AccessToken, ownerId, type Role, roles, StoreError } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
-import { hashToken, makeToken } from '@parleyhq/server';
+import { findOwner, hashToken, makeToken } from '@parleyhq/server';
 import { toJsonLine, toLine } from '../io/line.ts';
 import { print } from '../io/output.ts';
 import { readDuration } from '../settings/duration.ts';
@@ -39,8 +39,8 @@ export function createToken({ role, name, owner, sessions, expires, ...flags }: 
     for (const id of ids ?? [])
       if (!(await hasSession(id))) throw new SettingsError(`--sessions: there is no session "${id}".`);
     const others = await tokens.list();
-    const person = owner ?? others.find((other) => other.owner !== undefined && other.owner === name)?.owner;
-    const made = person === undefined ? record : { ...record, owner: findPerson(person, others) };
+    const person = findOwner({ name, owner }, others);
+    const made = person === undefined ? record : { ...record, owner: person };
     const token = makeToken();
     await tokens.add(hashToken(token), made).catch((error: unknown) => {
       const isTaken = error instanceof StoreError && error.code === 'conflict';
@@ -88,12 +88,6 @@ export function revokeToken(id: string, flags: DataFlags & { readonly keepGrants
     if (!(await tokens.remove(id, { keepGrants }))) throw new Error(`There is no token "${id}".`);
     if (!flags.json) process.stdout.write(`Revoked ${id}.\n`);
   });
-}
-
-/** Returns the person behind the token with this id or name; without such a token, the word itself names a person (TEAM2). */
-function findPerson(word: string, tokens: readonly AccessToken[]): string {
-  const { id = word, owner = id } = tokens.find(({ id, name }) => id === word || name === word) ?? {};
-  return owner;
 }
 
 function describe(

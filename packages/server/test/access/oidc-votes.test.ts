@@ -21,8 +21,13 @@ const logIn = async (server: GuardedServer) => {
   return browser;
 };
 
-/** Starts a server on which Ann, who logs in at the provider, has voted for what another person votes on next. */
-async function open() {
+const enter = async (server: GuardedServer) => {
+  const cookie = (await logIn(server)).cookiesFor(server.origin);
+  return server.local.open({ headers: { origin: server.origin, cookie } });
+};
+
+/** Starts a server where Ann, who logs in at the provider, is an operator. */
+async function start() {
   const provider = await TestProvider.start();
   onTestFinished(() => provider.stop());
   const roles = { 'groups=admins': 'operator', staff: 'responder' } as const;
@@ -30,8 +35,13 @@ async function open() {
   provider.expect(server.origin);
   const ann = { sub: '1', email: 'ann@example.org', email_verified: true, groups: ['admins'] };
   provider.person = ann;
-  const cookie = (await logIn(server)).cookiesFor(server.origin);
-  const tab = await server.local.open({ headers: { origin: server.origin, cookie } });
+  return { provider, server, ann };
+}
+
+/** Starts a server on which Ann, who logs in at the provider, has voted for what another person votes on next. */
+async function open() {
+  const { provider, server, ann } = await start();
+  const tab = await enter(server);
   const { id } = (await tab.waitFor('welcome')).principal ?? {};
   const owner = await server.enter();
   const session = await owner.createSession();
@@ -83,4 +93,21 @@ test.each([
   expect(after).not.toEqual(before);
   expect(after?.createdAt).toBe(before?.createdAt);
   expect(await count()).toEqual({ approve: 2, deny: 0 });
+});
+
+test('[TEAM2, TEAM3, SIGN1] tokens made with --owner before the first log-in at the provider are those of that person', async () => {
+  const { server } = await start();
+  const phone = await server.enter({ role: 'responder', name: 'phone', owner: 'ann@example.org' });
+  const page = await enter(server);
+  const owner = await server.enter();
+  const session = await owner.createSession();
+  for (const tab of [owner, phone, page]) await tab.follow(session);
+  const { seq } = await owner.say(session, '/call two {}');
+  const prompt = await owner.prompt(session, seq);
+  const yes = { action: 'approve', approvalScope: 'once', digest: prompt.digest } as const;
+  for (const tab of [phone, page]) expect(await tab.answer(session, prompt, yes)).toMatchObject({ ok: true });
+  const votes = () =>
+    owner.events(session).flatMap(({ type, payload }) => (type === 'interaction_vote' ? [payload.votes] : []));
+  await expect.poll(votes).toHaveLength(2);
+  expect(votes()).toEqual(Array(2).fill({ approve: 1, deny: 0 })); // the second took the place of the first
 });

@@ -18,6 +18,19 @@ test('[SIGN1] two log-ins at the same moment with different roles are both admit
   expect(await tokens.list()).toMatchObject([{ name: 'ann@example.org' }]);
 });
 
+test('[TEAM2, SIGN1] a person belongs to the owner who has their verified name, also if both were stored before', async () => {
+  const { tokens } = openMemoryStore();
+  const people = new OidcPeople(settings, tokens, Date.now);
+  const ann = await people.admit(person);
+  await tokens.add('hash', { id: 't1', role: 'viewer', owner: person.email, createdAt: new Date().toISOString() });
+  expect(await people.admit(person)).toEqual({ ...ann, owner: person.email });
+  await tokens.remove('t1');
+  expect(await people.admit(person)).toEqual({ ...ann, owner: person.email });
+  await tokens.add('other', { id: 't2', role: 'viewer', owner: 'bob', createdAt: new Date().toISOString() });
+  const bob = await people.admit({ ...person, sub: '2', email_verified: false, name: 'bob' }); // chose this name
+  expect(bob).not.toHaveProperty('owner');
+});
+
 test('[SIGN1, SEC11] a return passes once, and no more than 16 at the same time', async () => {
   let now = 0;
   const gate = new ReturnGate(() => now);

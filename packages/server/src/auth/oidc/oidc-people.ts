@@ -1,5 +1,6 @@
 import { type AccessToken, includesRole, ownerId, type Store, StoreError } from '@parleyhq/core';
 import { hashToken, makeToken } from '../auth.ts';
+import { findOwner } from '../token-owner.ts';
 import {
   type Claims,
   nameOf,
@@ -26,7 +27,7 @@ export class OidcPeople {
   }
 
   /**
-   * Stores who logs in, with the role that their claims give now. If their role or their name changed, all their log-ins end; if
+   * Stores who logs in, with the role that their claims give now. If their role, name or owner changed, all their log-ins end; if
    * they lost rights, so do their grants. Their votes stay: they could vote when they did.
    * @returns undefined if the claims give no role (any more)
    */
@@ -48,30 +49,29 @@ export class OidcPeople {
       if (known) await this.#tokens.remove(id);
       return undefined;
     }
-    const names = namesFor(id, nameOf(claims, nameClaim));
-    if (known?.role === role && names.includes(known.name)) return known;
     const { createdAt = new Date(this.#now()).toISOString() } = known ?? {}; // votes count since then (TEAM3)
-    return this.#store({ id, role, createdAt, issuer: claims.iss }, names, known);
+    const others = (await this.#tokens.list()).filter((token) => token.id !== id);
+    const people = namesFor(id, nameOf(claims, nameClaim)).map((name): AccessToken => {
+      const owner = known?.owner ?? findOwner({ name }, others);
+      return { id, role, createdAt, issuer: claims.iss, ...(name !== undefined && { name }), ...(owner && { owner }) };
+    });
+    return people.some((each) => isSame(each, known)) ? known : this.#store(people, known);
   }
 
   /**
-   * Stores a person under the first of these names that nobody else has.
+   * Stores the first of these whose name nobody else has.
+   * @param people - the same person under different names
    * @param known - as they are stored already, if they are
-   * @throws StoreError `conflict` if all are taken, or they were removed meanwhile
+   * @throws StoreError `conflict` if all names are taken, or they were removed meanwhile
    */
-  async #store(
-    person: AccessToken,
-    names: readonly (string | undefined)[],
-    known: AccessToken | undefined,
-  ): Promise<AccessToken> {
-    const { id, role } = person;
-    for (const name of names) {
-      const named: AccessToken = { ...person, ...(name !== undefined && { name }) };
+  async #store(people: readonly AccessToken[], known: AccessToken | undefined): Promise<AccessToken> {
+    for (const person of people) {
+      const { id, role } = person;
       try {
-        if (!known) await this.#tokens.add(hashToken(makeToken()), named);
-        else if (!(await this.#tokens.change(named, { keepGrants: includesRole(role, known.role as PersonRole) })))
+        if (!known) await this.#tokens.add(hashToken(makeToken()), person);
+        else if (!(await this.#tokens.change(person, { keepGrants: includesRole(role, known.role as PersonRole) })))
           break;
-        return named;
+        return person;
       } catch (error) {
         if (!isConflict(error)) throw error;
         if (known) continue;
@@ -79,7 +79,8 @@ export class OidcPeople {
         if (added?.role === role) return added; // they logged in twice at the same moment
       }
     }
-    throw new StoreError('conflict', `There is a token with the id or the name of "${names.at(-1) ?? id}" already.`);
+    const { name, id } = people.at(-1) ?? {};
+    throw new StoreError('conflict', `There is a token with the id or the name of "${name ?? id}" already.`);
   }
 }
 
@@ -92,6 +93,10 @@ function namesFor(id: string, name: PersonName | undefined): readonly (string | 
   const { text, isSelfChosen } = name;
   const full = `${text} (${id})`;
   return isSelfChosen || text === ownerId ? [full] : [text, full];
+}
+
+function isSame(one: AccessToken, other: AccessToken | undefined): boolean {
+  return one.role === other?.role && one.name === other.name && one.owner === other.owner;
 }
 
 function isConflict(error: unknown): boolean {
