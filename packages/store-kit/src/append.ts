@@ -69,7 +69,7 @@ export function requireOpenCall({ toolCallId }: GrantNote, hasKey: (key: string)
  * @throws StoreError `voter_gone`
  */
 export function requireVoters(voters: readonly Voter[] = [], createdAt: (id: string) => string | undefined): void {
-  const gone = voters.find((voter) => !livesOn(voter, createdAt(voter.id)));
+  const gone = voters.find((voter) => !livesOn(voter.votedAt, createdAt(voter.id)));
   if (gone) throw new StoreError('voter_gone', `The token ${gone.id} was revoked.`);
 }
 

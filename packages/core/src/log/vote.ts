@@ -41,11 +41,12 @@ export function toVoter({ by, timestamp }: Vote): Voter {
 }
 
 /**
- * Whether a voter's token has lived on since the vote. Somebody who logs in at a provider has the same principal after a
- * revocation, but a token of later creation.
+ * Whether a token has lived on since a time, such as that of its holder's vote. Somebody who logs in at a provider has the same
+ * principal after a revocation, but a token of later creation.
+ * @param createdAt - when the token of that id was created; undefined if there is none
  */
-export function livesOn({ votedAt }: Voter, createdAt: string | undefined): boolean {
-  return createdAt !== undefined && createdAt <= votedAt;
+export function livesOn(since: string, createdAt: string | undefined): boolean {
+  return createdAt !== undefined && createdAt <= since;
 }
 
 /** Removes votes. @param struck - ids of principals whose tokens were revoked */

@@ -8,6 +8,7 @@ import {
   type LinkCode,
   type Login,
   type LoginCodeStore,
+  livesOn,
   ownerId,
   type Principal,
   RefusalError,
@@ -28,6 +29,12 @@ export type EntryPoint = 'login' | 'hello' | 'bearer' | 'chat';
 export interface Admission {
   readonly principal: Principal;
   readonly credential: Credential;
+}
+
+/** Somebody whom the configuration names. */
+export interface NamedPerson extends Admission {
+  /** When their token was created; undefined for the server's own. */
+  readonly since?: string | undefined;
 }
 
 /** A wrong token: its entry point, its address and how long further ones are rejected, if they are. */
@@ -123,7 +130,7 @@ export class Auth {
     // compares hashes, so neither length nor content leaks
     if (this.#tokenHash && timingSafeEqual(given, this.#tokenHash)) return ownerAdmission;
     const stored = await this.#store.tokens.find({ hash: given.toString('hex') }, this.#now());
-    if (stored) return { principal: await this.#toPrincipal(stored), credential: { tokenId: stored.id } };
+    if (stored) return this.#admit(stored);
     if (!this.#tokenHash) return ownerAdmission;
     await this.#countWrong(door, address);
     return undefined;
@@ -182,7 +189,7 @@ export class Auth {
   async #admitPaired({ principal, credential: { tokenId } }: LinkCode): Promise<Admission | undefined> {
     if (tokenId === undefined) return principal === owner.id ? ownerAdmission : undefined;
     const token = await this.#store.tokens.find({ id: tokenId }, this.#now());
-    return token && { principal: await this.#toPrincipal(token), credential: { tokenId } };
+    return token && this.#admit(token);
   }
 
   /**
@@ -287,26 +294,35 @@ export class Auth {
    * Finds the principals that the configuration names by `words`: the id or name of a valid token, or the holder of the server's
    * own.
    */
-  async findPeople(words: readonly string[]): Promise<ReadonlyMap<string, Admission>> {
+  async findPeople(words: readonly string[]): Promise<ReadonlyMap<string, NamedPerson>> {
     const isCurrent = ({ expiresAt }: AccessToken) => expiresAt === undefined || Date.parse(expiresAt) > this.#now();
     const tokens = (await this.#store.tokens.list()).filter(isCurrent);
-    const found = new Map<string, Admission>(words.includes(owner.id) ? [[owner.id, ownerAdmission]] : []);
+    const found = new Map<string, NamedPerson>(words.includes(owner.id) ? [[owner.id, ownerAdmission]] : []);
     for (const word of words) {
       const named = tokens.filter(({ name }) => name === word);
       const token = tokens.find(({ id }) => id === word) ?? (named.length === 1 ? named[0] : undefined);
       if (!token || word === owner.id) continue;
-      found.set(word, { principal: await this.#toPrincipal(token), credential: { tokenId: token.id } });
+      found.set(word, { ...(await this.#admit(token)), since: token.createdAt });
     }
     return found;
   }
 
   /**
-   * Whether a principal may act without showing a credential. People who log in at a provider may while they are logged in: their
-   * rows have no end, and what the provider says about them is not known later (SIGN1).
+   * Admits a principal that shows no credential, but something that was made for its token, while that is valid. People who log in
+   * at a provider have the same principal after a revocation, their rows have no end, and what the provider says about them is
+   * not known later: so their row must have lived on, and they must be logged in (SIGN1).
+   * @param since - when that token was created
    */
-  async isPresent({ tokenId }: Pick<Credential, 'tokenId'>): Promise<boolean> {
-    const token = tokenId === undefined ? undefined : await this.#store.tokens.find({ id: tokenId }, this.#now());
-    if (token?.issuer === undefined) return true;
+  async admitAbsent(id: string, since = ''): Promise<Admission | undefined> {
+    if (id === owner.id) return ownerAdmission;
+    const token = await this.#store.tokens.find({ id }, this.#now());
+    if (!token) return undefined;
+    const isOfProvider = token.issuer !== undefined;
+    if (isOfProvider && !(livesOn(since, token.createdAt) && (await this.#isLoggedIn(id)))) return undefined;
+    return this.#admit(token);
+  }
+
+  async #isLoggedIn(tokenId: string): Promise<boolean> {
     return (await this.#store.logins.list(this.#now())).some((login) => login.tokenId === tokenId);
   }
 
@@ -345,7 +361,11 @@ export class Auth {
     const { tokenId } = login;
     if (tokenId === undefined) return { principal: owner, credential: { loginHash } };
     const token = await tokens.find({ id: tokenId }, this.#now());
-    return token && { principal: await this.#toPrincipal(token), credential: { tokenId, loginHash } };
+    return token && this.#admit(token, { loginHash });
+  }
+
+  async #admit(token: AccessToken, login: Pick<Credential, 'loginHash'> = {}): Promise<Admission> {
+    return { principal: await this.#toPrincipal(token), credential: { tokenId: token.id, ...login } };
   }
 
   async #toPrincipal({ id, name, role, owner: tokenOwner, sessions }: AccessToken): Promise<Principal> {

@@ -11,7 +11,11 @@ const subjects = {
   /** Gives one answer to one prompt: a button of a notification on one device (NTF2). */
   button: z.object({ device: z.string(), ...prompt, action: z.enum(['approve', 'deny']) }),
   /** Opens one prompt for one person and answers it: a one-time link (NTF3). */
-  card: z.object({ target: z.string(), principal: z.string(), ...prompt }),
+  card: z.object({
+    ...{ target: z.string(), principal: z.string(), ...prompt },
+    /** When the token of its principal was created; in no link of an earlier release, and not in those of the owner. */
+    since: z.string().optional(),
+  }),
   /** Ends one wait of a call, by a program that posts (PLG11). */
   callback: wait,
   /** Ends one wait of a call, by a browser that comes back (PLG11). */

@@ -16,6 +16,6 @@ export class Voters {
     const others = votes.filter(({ id }) => id !== ownerId);
     if (others.length === 0) return [];
     const known = new Map((await this.#tokens.list()).map(({ id, createdAt }) => [id, createdAt]));
-    return others.flatMap((voter) => (livesOn(voter, known.get(voter.id)) ? [] : [voter.id]));
+    return others.flatMap(({ id, votedAt }) => (livesOn(votedAt, known.get(id)) ? [] : [id]));
   }
 }

@@ -48,7 +48,7 @@ export interface NotificationSettings {
 export interface NotificationServiceOptions {
   readonly settings: NotificationSettings;
   readonly store: Pick<Store, 'epoch' | 'devices' | 'deliveries' | 'links' | 'index' | 'pluginState'>;
-  readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople' | 'findHolder' | 'isPresent'>;
+  readonly auth: Pick<Auth, 'findPrincipal' | 'findPeople' | 'findHolder' | 'admitAbsent'>;
   /** Returns what a chat may ask for on behalf of its accounts. */
   readonly deskOf: (chat: Chat) => ChatDesk;
   readonly tickets: Tickets;
@@ -92,7 +92,7 @@ export class NotificationService {
   readonly #listeners: Listeners;
   readonly publicKey: string;
   readonly #tickets: Tickets;
-  readonly #auth: Pick<Auth, 'findPeople' | 'isPresent'>;
+  readonly #auth: Pick<Auth, 'admitAbsent'>;
   readonly #deliveries: DeliveryStore;
   /** The configured base of links, if there is one. */
   readonly publicUrl: string | undefined;
@@ -310,15 +310,15 @@ export class NotificationService {
   /**
    * Verifies a one-time key: returns its prompt, and its holder (NTF3).
    * @throws RefusalError `unauthorised` if it is not a key of this epoch, or its notifier or token no longer exists, or the
-   * person logs in at a provider and is not logged in
+   * person logs in at a provider and is not logged in, or was revoked since
    */
   async openKey(key: string): Promise<{ card: Ticket<'card'>; client: LinkHolder }> {
     const card = this.#tickets.read('card', key);
     const refusal = new RefusalError('unauthorised', { message: 'This link is not valid any more.' });
     if (!card) throw refusal;
     const target = this.notifiers.find(card.target);
-    const admission = (await this.#auth.findPeople([card.principal])).get(card.principal);
-    if (!target?.hasOneTimeLinks || !admission || !(await this.#auth.isPresent(admission.credential))) throw refusal;
+    const admission = await this.#auth.admitAbsent(card.principal, card.since);
+    if (!target?.hasOneTimeLinks || !admission) throw refusal;
     const client = describeHolder(admission, { label: 'one-time link', transport: target.way });
     return { card, client };
   }

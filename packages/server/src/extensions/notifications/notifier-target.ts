@@ -37,6 +37,8 @@ export interface NotifierTargetSettings {
   readonly notifier: Notifier;
   readonly principal: Principal;
   readonly credential: Credential;
+  /** When their token was created. */
+  readonly since?: string | undefined;
   readonly detail: NotificationDetail;
   readonly quiet: QuietHours | undefined;
   readonly config: unknown;
@@ -50,6 +52,7 @@ export class NotifierTarget implements Target {
   readonly way: string;
   readonly principal: Principal;
   readonly credential: Credential;
+  readonly since?: string | undefined;
   readonly detail: NotificationDetail;
   /** Whether its notifications may contain one-time links (NTF3). */
   readonly hasOneTimeLinks: boolean;
@@ -57,11 +60,12 @@ export class NotifierTarget implements Target {
   readonly #parts: NotifierTargetParts;
 
   constructor(settings: NotifierTargetSettings, parts: NotifierTargetParts) {
-    const { way, principal, credential, detail, hasOneTimeLinks } = settings;
+    const { way, principal, credential, since, detail, hasOneTimeLinks } = settings;
     this.id = `${way}:${principal.id}`;
     this.way = way;
     this.principal = principal;
     this.credential = credential;
+    this.since = since;
     this.detail = detail;
     this.hasOneTimeLinks = hasOneTimeLinks;
     this.#settings = settings;

@@ -11,7 +11,7 @@ import {
 import { readableOf, readSchema } from '@parleyhq/core/schemas';
 import { SettingsError } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import type { Admission } from '../../auth/auth.ts';
+import type { NamedPerson } from '../../auth/auth.ts';
 import type { Chats } from './chats.ts';
 import { NotifierTarget, type NotifierTargetParts } from './notifier-target.ts';
 
@@ -39,7 +39,7 @@ export interface NotifiersOptions extends NotifierTargetParts {
   readonly settings: readonly NotifierSettings[];
   readonly logOf: (plugin: string) => PluginLog;
   /** Returns the people that these ids and names currently mean. */
-  readonly findPeople: (words: readonly string[]) => Promise<ReadonlyMap<string, Admission>>;
+  readonly findPeople: (words: readonly string[]) => Promise<ReadonlyMap<string, NamedPerson>>;
   /** Takes the notifiers that take answers. */
   readonly chats: Chats;
   /** Redacts a value in the log. */
@@ -211,15 +211,15 @@ export class Notifiers {
       const { word, way, settings, notifier, config, log } = recipient;
       const key = keyOf(recipient);
       const known = this.#targets.get(key);
-      const admission = people.get(word);
-      const whom = `${way} ${admission?.principal.id}`;
-      const isTwice = admission !== undefined && seen.has(whom);
+      const person = people.get(word);
+      const whom = `${way} ${person?.principal.id}`;
+      const isTwice = person !== undefined && seen.has(whom);
       seen.add(whom);
       if (isTwice) this.#warnTwice(recipient);
-      if (!admission || isTwice) this.#targets.delete(key);
-      else if (!known || JSON.stringify(known.principal) !== JSON.stringify(admission.principal)) {
+      if (!person || isTwice) this.#targets.delete(key);
+      else if (!known || stateOf(known) !== stateOf(person)) {
         const { detail = 'none', quiet, oneTimeLinks: hasOneTimeLinks = false } = settings;
-        const target = { way, notifier, ...admission, detail, quiet, hasOneTimeLinks, config, log };
+        const target = { way, notifier, ...person, detail, quiet, hasOneTimeLinks, config, log };
         this.#targets.set(key, new NotifierTarget(target, parts));
         isMore = true;
       }
@@ -227,6 +227,10 @@ export class Notifiers {
     if (isMore) onAdded();
   }
 }
+
+/** What a target is made from, as far as it may change. */
+const stateOf = ({ principal, since }: Pick<NamedPerson, 'principal' | 'since'>): string =>
+  JSON.stringify([principal, since]);
 
 const keyOf = ({ way, word }: Recipient): string => `${way} ${word}`;
 
