@@ -45,6 +45,12 @@ export function standingOfLogin({ createdAt, provedAt = createdAt }: Login, { pr
   return provedAt !== undefined && Date.parse(provedAt) >= provedSince ? 'valid' : 'stale';
 }
 
+/** @throws StoreError `unauthorised` if the token with which somebody logs in was revoked meanwhile */
+export function requireTokenOf({ tokenId }: Pick<Login, 'tokenId'>, isStored: boolean): void {
+  if (tokenId === undefined || isStored) return;
+  throw new StoreError('unauthorised', 'The token of this login was revoked meanwhile.');
+}
+
 /** Checks that the grants a command rests on have not been revoked (APR4). @throws StoreError `grant_gone` */
 export function requireGrants(
   used: UsedGrants | undefined,

@@ -1,5 +1,5 @@
 import type { Authority, Instant, Login, LoginStore } from '@parleyhq/core';
-import { type LoginRow, loggedIn, loggedOut, toLogin } from '@parleyhq/store-kit';
+import { type LoginRow, loggedIn, loggedOut, requireTokenOf, toLogin } from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Sql } from './database.ts';
@@ -20,6 +20,8 @@ export class Logins implements LoginStore {
     const { id, createdAt, expiresAt, tokenId, ...more } = login;
     return this.#queue.write({ isPower: true }, async (group) => {
       const { sql } = group;
+      const [token] = await sql`select 1 from tokens where id = ${tokenId ?? null}`;
+      requireTokenOf(login, token !== undefined);
       await group.auditAccess(loggedIn(login));
       await sql`delete from logins where expires_at <= ${this.#latest} or hash = ${hash} or id = ${id}`;
       await sql`insert into logins (hash, id, created_at, expires_at, token_id, details)

@@ -20,6 +20,7 @@ export interface TokenStore {
 
 /** Logins of browsers by hash, so that a cookie survives a restart. Other processes may remove some at any time. */
 export interface LoginStore {
+  /** @throws StoreError `unauthorised` if the token of the login was revoked meanwhile: somebody may get its id again (SIGN1) */
   add(hash: string, login: Login): Promise<void>;
   /** Returns the login; undefined if there is none, or it has expired. */
   find(hash: string, now: Instant): Promise<Login | undefined>;

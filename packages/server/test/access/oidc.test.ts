@@ -127,6 +127,22 @@ test('[SIGN1, SEC9] a log-in ends with a log-out, with its time, and with its pr
   expect(await isPerson(server, third)).toBe(false);
 });
 
+test('[SIGN1, SEC9] a log-in that was on its way when its person was revoked does not come alive with their next one', async () => {
+  const { provider, server } = await open();
+  provider.person = { sub: '1', groups: ['admins'] };
+  const { logins, tokens } = server.local.store;
+  const add = logins.add.bind(logins);
+  logins.add = async (hash, login) => {
+    logins.add = add;
+    await tokens.remove(String(login.tokenId)); // parley token revoke, just now
+    return add(hash, login);
+  };
+  const late = await logIn(server);
+  expect(late.end).toBe('/#login=failed');
+  const { browser } = await logIn(server);
+  expect([await isPerson(server, browser), await isPerson(server, late.browser)]).toEqual([true, false]);
+});
+
 test('[SIGN1] nobody comes in with a replayed, foreign, changed or old return, or one of another provider', async () => {
   const { provider, server, setClock } = await open();
   provider.person = { sub: '1', groups: ['admins'] };

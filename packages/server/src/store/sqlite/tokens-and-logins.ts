@@ -13,6 +13,7 @@ import {
   type LoginRow,
   loggedIn,
   loggedOut,
+  requireTokenOf,
   requireValid,
   type Standing,
   standingOfLogin,
@@ -152,6 +153,7 @@ export class Logins implements LoginStore {
   add(hash: string, login: Login): Promise<void> {
     const { id, createdAt, expiresAt, tokenId, ...more } = login;
     return this.#queue.write(() => {
+      requireTokenOf(login, tokenId !== undefined && this.#credentials.creationOf(tokenId) !== undefined);
       this.#audit.addPower(loggedIn(login));
       this.#purge.run(this.#latest);
       this.#add.run(hash, id, createdAt ?? null, expiresAt, tokenId ?? null, JSON.stringify(more));

@@ -21,6 +21,7 @@ export function testAccess(subject: Subject): void {
       const { logins } = subject.store;
       const first = makeLogin('1');
       const second = makeLogin('2', { tokenId: 't', userAgent: 'Firefox', address: '127.0.0.1' });
+      await subject.store.tokens.add('hash', makeAccessToken('t'));
       await logins.add('h1', first);
       await logins.add('h2', second);
       await logins.add('h3', makeLogin('3'));
@@ -156,6 +157,16 @@ export function testAccess(subject: Subject): void {
       const noonish = at('11:59:59.999');
       expect((await store.grants.list(noonish)).map(({ id }) => id)).toEqual(['g-t2', 'g-t3', 'g']);
       expect((await store.logins.list(noonish)).map(({ id }) => id)).toEqual(['l-t3']);
+    });
+
+    test('[SEC9, SIGN1] a login whose token was revoked meanwhile is not stored, and so not of the next token of this id', async () => {
+      const { tokens, logins } = subject.store;
+      await tokens.add('h1', makeAccessToken('t1'));
+      await tokens.remove('t1');
+      expect(await codeOf(logins.add('late', makeLogin('1', { tokenId: 't1' })))).toBe('StoreError unauthorised');
+      await tokens.add('h2', makeAccessToken('t1'));
+      expect(await codeOf(logins.add('next', makeLogin('2', { tokenId: 't1' })))).toBe('ok');
+      expect((await logins.list(0)).map(({ id }) => id)).toEqual(['2']);
     });
 
     test('[SEC4] a second token of the same name or id is refused: names say who answered', async () => {
