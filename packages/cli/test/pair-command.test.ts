@@ -1,3 +1,4 @@
+import { openTokenFile } from '@parleyhq/server';
 import { beforeEach, expect, test } from 'vitest';
 import { ParleyProcess, runParley } from '../../server/test/support/command.ts';
 import type { ServerProcess } from '../../server/test/support/server-process.ts';
@@ -58,6 +59,18 @@ test('[SEC9] it logs in the holder of another token, until that is revoked; a pr
   expect(await runParley('pair', 'nobody', '--url', base, ...at)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('parley token list'),
+  });
+});
+
+test('[SIGN1, SEC9] it makes no code for people of a provider, whose role follows their log-ins there', async () => {
+  const issuer = 'https://login.example.org';
+  const file = openTokenFile(server.dataDir);
+  await file.tokens.add('hash', { id: 'oidc-1', role: 'operator', issuer, createdAt: new Date().toISOString() });
+  await file.close();
+  expect(await runParley('pair', 'oidc-1', '--url', base, ...at)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `parley: "oidc-1" logs in at ${issuer}: open ${base} on the other device, and log in there.\n`,
   });
 });
 

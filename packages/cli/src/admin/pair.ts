@@ -23,9 +23,11 @@ export async function pair(word: string, { url, ...flags }: PairFlags): Promise<
   const base = url === undefined ? findBase(settings) : readAddress(url);
   const fault = await findFault(base, settings);
   await useTokens(flags, async ({ tokens, links }) => {
-    const { principal, credential, role } = findTokenHolder(word, await tokens.list());
+    const { principal, credential, role, issuer } = findTokenHolder(word, await tokens.list());
     if (role === 'asker')
       throw new Error(`"${word}" is the token of a program that only asks: there is no page for it.`);
+    if (issuer !== undefined)
+      throw new Error(`"${word}" logs in at ${issuer}: open ${base} on the other device, and log in there.`);
     const now = Date.now();
     const code = makeLinkCode();
     const expiresAt = new Date(now + linkCodeMs).toISOString();

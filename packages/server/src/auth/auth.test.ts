@@ -79,7 +79,7 @@ test('[SEC2] with --no-auth everybody is admitted', async () => {
   expect([open.isOpen, await open.checkToken(undefined, 'hello', 'a')]).toEqual([true, expect.anything()]);
 });
 
-test('[SEC2, SEC9] a pairing code admits its holder once, in time, and only while their token is valid', async () => {
+test('[SEC2, SEC9, SIGN1] a pairing code admits its holder once, in time, and only while their token is valid', async () => {
   const { tokens, links } = options.store;
   await tokens.add('h', { id: 't1', role: 'viewer', name: 'Ann', createdAt: '2029-01-01T00:00:00.000Z' });
   const expiresAt = new Date(now + 1000).toISOString();
@@ -98,6 +98,10 @@ test('[SEC2, SEC9] a pairing code admits its holder once, in time, and only whil
   expect(await auth.takeCode('c2', 'a')).toEqual(owner);
   await tokens.remove('t1');
   expect(await auth.takeCode('c3', 'a')).toBeUndefined();
+  const issuer = 'https://login.example.org'; // whoever logs in there, logs in there alone
+  await tokens.add('h', { id: 't2', role: 'operator', issuer, createdAt: '2029-01-01T00:00:00.000Z' });
+  await pair('c5', 't2');
+  expect(await auth.takeCode('c5', 'a')).toBeUndefined();
   now += 1000;
   expect([await auth.holdsCode('c4'), await auth.takeCode('c4', 'a')]).toEqual([false, undefined]);
 });

@@ -185,11 +185,14 @@ export class Auth {
     return this.#store.links.findCode(hashPairingCode(code), this.#now());
   }
 
-  /** Admits whom a pairing code was made for, if their token is still valid. */
+  /**
+   * Admits whom a pairing code was made for, if their token is still valid. People of a provider log in there, which says what role
+   * they have and when they showed who they are (SIGN1).
+   */
   async #admitPaired({ principal, credential: { tokenId } }: LinkCode): Promise<Admission | undefined> {
     if (tokenId === undefined) return principal === owner.id ? ownerAdmission : undefined;
     const token = await this.#store.tokens.find({ id: tokenId }, this.#now());
-    return token && this.#admit(token);
+    return token && token.issuer === undefined ? this.#admit(token) : undefined;
   }
 
   /**
