@@ -71,6 +71,7 @@ export class ParleyServer {
   readonly #unadmitted: UnadmittedSockets;
   #origins: OriginPolicy = { hosts: new Set(), pageHosts: new Set(), origins: new Set(), mayBeFramed: false };
   #port = 0;
+  #mountPath = '';
   #isReady = false;
   #leaveHost: () => void = () => {};
   readonly #responses = new OpenResponses();
@@ -123,6 +124,7 @@ export class ParleyServer {
       isSecure: options.isBehindProxy ?? false,
       origins: () => this.#origins,
       cookieName: () => this.#cookieName,
+      mountPath: () => this.#mountPath,
       onAdmitted: (socket) => this.#unadmitted.admit(socket),
       findFault: async () => (this.#isReady ? probe.check() : 'stopped'),
       prove: (nonce) => {
@@ -237,6 +239,7 @@ export class ParleyServer {
 
   async #serveAt(port: number, host: string, path = ''): Promise<void> {
     this.#port = port;
+    this.#mountPath = path;
     const { allowedOrigins = [], frameAncestors = [], isBehindProxy = false } = this.#options;
     const mayBeFramed = frameAncestors.length > 0;
     this.#origins = makeOriginPolicy({ host, port, isBehindProxy, allowedOrigins, mayBeFramed });

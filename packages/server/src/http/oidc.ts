@@ -8,7 +8,7 @@ import { BusyError, ProviderError, principalOf } from '../auth/oidc/oidc-setting
 import { ReturnGate } from '../auth/oidc/return-gate.ts';
 import type { Ticket, Tickets } from '../auth/ticket.ts';
 import { keepLogin, type LoginDoor } from './login-routes.ts';
-import { forgetFlow, keepFlow, readFlow } from './oidc-flows.ts';
+import { type FlowOptions, forgetFlow, keepFlow, readFlow } from './oidc-flows.ts';
 import { describe, json } from './operation.ts';
 import { cookiesOf, type Env } from './request.ts';
 
@@ -16,6 +16,8 @@ export interface OidcRoutes extends LoginDoor {
   readonly auth: Auth;
   readonly tickets: Tickets;
   readonly oidc: Oidc | undefined;
+  /** Path below which the server is mounted on another, without a slash at its end. */
+  readonly mountPath: () => string;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -66,7 +68,7 @@ export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
       const again = isAgain ? await findSelf(context, routes) : undefined;
       if (isAgain && !again) return goBack(context, routes, { to, fault: 'failed', reason: 'nobody is logged in' });
       const { url, flow } = await (await oidc.provider()).begin(returnAddress(context, routes), isAgain);
-      keepFlow(context, { ...routes, path: beginPath }, { ...flow, to, ...(again && { again }) });
+      keepFlow(context, flowsOf(routes), { ...flow, to, ...(again && { again }) });
       return context.redirect(url.href, 302);
     } catch (error) {
       return goBack(context, routes, { to, ...explain(error) });
@@ -79,7 +81,7 @@ export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
   });
   app.get(returnPath, aboutReturn, async (context) => {
     requireOidc(routes);
-    const flows = { ...routes, path: beginPath };
+    const flows = flowsOf(routes);
     const flow = readFlow(context, flows, context.req.query('state'));
     if (!flow)
       return goBack(context, routes, { to: '/', fault: 'failed', reason: 'sent away elsewhere, or too long ago' });
@@ -134,7 +136,7 @@ async function findSelf(context: Context<Env>, { auth, cookieName }: OidcRoutes)
   return known && loginHash !== undefined ? { principal: known.principal.id, loginHash } : undefined;
 }
 
-/** Sends the browser to our page; after the `#` are only words that the page knows. */
+/** Sends the browser to our page, or to the page of the application on which the server is mounted; after the `#` are only words that the page knows. */
 function goBack(
   context: Context<Env>,
   { log }: OidcRoutes,
@@ -150,8 +152,12 @@ function requireOidc({ oidc }: OidcRoutes): Oidc {
 }
 
 /** Returns the address to come back to, on the host that the browser uses: there it has its cookies. */
-function returnAddress(context: Context<Env>, { isSecure }: OidcRoutes): string {
-  return `${isSecure ? 'https' : 'http'}://${context.req.header('host')}${returnPath}`;
+function returnAddress(context: Context<Env>, { isSecure, mountPath }: OidcRoutes): string {
+  return `${isSecure ? 'https' : 'http'}://${context.req.header('host')}${mountPath()}${returnPath}`;
+}
+
+function flowsOf(routes: OidcRoutes): FlowOptions {
+  return { ...routes, path: `${routes.mountPath()}${beginPath}` };
 }
 
 /** Returns a path of this page, such as that of a session or of one of its prompts; nobody may be sent elsewhere. */

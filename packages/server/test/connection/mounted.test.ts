@@ -8,8 +8,9 @@ import type { Principal } from '@parleyhq/core';
 import { createServer, type EmbeddedServer, makeToken, openSqliteStore } from '@parleyhq/server';
 import express from 'express';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Journey, loadShippedPlugin } from '../support/journey.ts';
+import { client, LinkBrowser, TestProvider } from '../support/oidc-provider.ts';
 import { Tab, type TabOptions } from '../support/tab.ts';
 
 const people: Record<string, Principal> = {
@@ -123,6 +124,19 @@ test('[TRN3a, SEC9] a user who logs out of the application is expelled', async (
   parley.expel('ann');
   await vi.waitFor(() => expect(ann.closeCode).toBe(4401));
   expect(eve.closeCode).toBeUndefined();
+});
+
+test('[TRN3a, SIGN1] people log in at a provider below the path, and come back to the application', async () => {
+  const provider = await TestProvider.start();
+  onTestFinished(() => provider.stop());
+  const address = await mount(plain(), { oidc: { issuer: provider.issuer, ...client, roles: { '*': 'viewer' } } });
+  const mounted = `http://${address}/parley`;
+  provider.expect(mounted);
+  const browser = new LinkBrowser();
+  const { url } = await browser.follow(`${mounted}/api/login/oidc`);
+  expect(url.href).toBe(`http://${address}/`);
+  const headers = { origin: `http://${address}` };
+  expect((await browser.get(`${mounted}/api/logins`, { headers })).status).toBe(200);
 });
 
 test('[TRN3a, PLG8] an invalid principal admits nobody', async () => {

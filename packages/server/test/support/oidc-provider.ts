@@ -111,11 +111,12 @@ interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly host: string;
+  readonly path: string;
   readonly isStrict: boolean;
 }
 
 /**
- * Follows redirects and keeps cookies as a browser does when somebody clicks a link: for each host, whatever the port. Once another
+ * Follows redirects and keeps cookies as a browser does when somebody clicks a link: for each host and path, whatever the port. Once another
  * site has redirected it, cookies with `SameSite=Strict` stay behind. TLS ends in front of all servers.
  */
 export class LinkBrowser {
@@ -143,14 +144,15 @@ export class LinkBrowser {
     const plain = new URL(url);
     plain.protocol = 'http:';
     const response = await fetch(plain, { redirect: 'manual', ...init, headers });
-    for (const cookie of response.headers.getSetCookie()) this.#keep(plain.hostname, cookie);
+    for (const cookie of response.headers.getSetCookie()) this.#keep(plain, cookie);
     return response;
   }
 
   /** Returns what a request has as its header. @param isSameSite - whether our own page caused it */
   cookiesFor(url: string | URL, isSameSite = true): string {
-    const { hostname } = new URL(url);
-    const sent = this.#cookies.filter(({ host, isStrict }) => host === hostname && (isSameSite || !isStrict));
+    const { hostname, pathname } = new URL(url);
+    const isFor = ({ host, path }: Cookie) => host === hostname && isBelow(pathname, path);
+    const sent = this.#cookies.filter((each) => isFor(each) && (isSameSite || !each.isStrict));
     return sent.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
@@ -161,14 +163,22 @@ export class LinkBrowser {
     return other;
   }
 
-  #keep(host: string, cookie: string): void {
+  #keep({ hostname: host, pathname }: URL, cookie: string): void {
     const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
     const at = pair.indexOf('=');
     const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
     const has = (wanted: RegExp) => attributes.some((each) => wanted.test(each));
     if (/^__(Secure|Host)-/.test(name) && !has(/^secure$/i)) throw new Error(`browsers refuse ${cookie}`);
-    this.#cookies = this.#cookies.filter((each) => each.name !== name || each.host !== host);
+    const given = attributes.find((each) => /^path=\//i.test(each))?.slice('path='.length);
+    const path = given ?? (pathname.slice(0, pathname.lastIndexOf('/')) || '/');
+    const isOther = (each: Cookie) => each.name !== name || each.host !== host || each.path !== path;
+    this.#cookies = this.#cookies.filter(isOther);
     const isGone = has(/^(max-age=0|expires=thu, 01 jan 1970)/i);
-    if (!isGone) this.#cookies = [...this.#cookies, { name, value, host, isStrict: has(/^samesite=strict$/i) }];
+    if (!isGone) this.#cookies = [...this.#cookies, { name, value, host, path, isStrict: has(/^samesite=strict$/i) }];
   }
+}
+
+/** Whether a path is another or below it, as browsers compare those of cookies. */
+function isBelow(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(parent.endsWith('/') ? parent : `${parent}/`);
 }
