@@ -26,6 +26,10 @@ test('[TEAM2, SIGN1] a person belongs to the owner who has their verified name, 
   expect(await people.admit(person)).toEqual({ ...ann, owner: person.email });
   await tokens.remove('t1');
   expect(await people.admit(person)).toEqual({ ...ann, owner: person.email });
+  const eve = { ...person, sub: '3', email: 'eve@example.org' };
+  const { id } = (await people.admit({ ...eve, email_verified: false, preferred_username: 'eve' })) ?? {};
+  await tokens.add('third', { id: 't3', role: 'viewer', owner: eve.email, createdAt: new Date().toISOString() });
+  expect(await people.admit(eve)).toMatchObject({ id, owner: eve.email }); // verified only now
   await tokens.add('other', { id: 't2', role: 'viewer', owner: 'bob', createdAt: new Date().toISOString() });
   const bob = await people.admit({ ...person, sub: '2', email_verified: false, name: 'bob' }); // chose this name
   expect(bob).not.toHaveProperty('owner');

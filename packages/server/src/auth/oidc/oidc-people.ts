@@ -3,6 +3,7 @@ import { hashToken, makeToken } from '../auth.ts';
 import { findOwner } from '../token-owner.ts';
 import {
   type Claims,
+  isProviderPrincipal,
   nameOf,
   type OidcSettings,
   type PersonName,
@@ -50,11 +51,11 @@ export class OidcPeople {
       return undefined;
     }
     const { createdAt = new Date(this.#now()).toISOString() } = known ?? {}; // votes count since then (TEAM3)
+    const names = namesFor(id, nameOf(claims, nameClaim));
     const others = (await this.#tokens.list()).filter((token) => token.id !== id);
-    const people = namesFor(id, nameOf(claims, nameClaim)).map((name): AccessToken => {
-      const owner = known?.owner ?? findOwner({ name }, others);
-      return { id, role, createdAt, issuer: claims.iss, ...(name !== undefined && { name }), ...(owner && { owner }) };
-    });
+    const owner = known?.owner ?? findOwner({ name: names[0] }, others);
+    const person: AccessToken = { id, role, createdAt, issuer: claims.iss, ...(owner !== undefined && { owner }) };
+    const people = names.map((name) => (name === undefined ? person : { ...person, name }));
     return people.some((each) => isSame(each, known)) ? known : this.#store(people, known);
   }
 
@@ -85,14 +86,19 @@ export class OidcPeople {
 }
 
 /**
- * Returns the names that a person may have, the best first. Audiences refer to people by names, so one that is taken gets the id
- * appended, and one that people choose themselves always has it.
+ * Returns the names that a person may have, the best first. Audiences and owners of tokens refer to people by names and ids, so a
+ * name that is taken gets the id appended, and one that people choose themselves, or that is like an id, always has it.
  */
 function namesFor(id: string, name: PersonName | undefined): readonly (string | undefined)[] {
   if (!name) return [undefined];
   const { text, isSelfChosen } = name;
   const full = `${text} (${id})`;
-  return isSelfChosen || text === ownerId ? [full] : [text, full];
+  return isSelfChosen || isIdLike(text) ? [full] : [text, full];
+}
+
+/** Whether a text may be the id of a principal, perhaps of one that was revoked. */
+function isIdLike(text: string): boolean {
+  return text === ownerId || isProviderPrincipal(text) || /^[0-9a-f]{12}$/.test(text); // as `parley token create` makes them
 }
 
 function isSame(one: AccessToken, other: AccessToken | undefined): boolean {
