@@ -278,6 +278,11 @@ test('[SIGN1] an e-mail address gives a role only if it is verified, and a name 
   const named = await open({ nameClaim: 'preferred_username' });
   named.provider.person = { sub: '1', groups: ['admins'], preferred_username: 'boss' };
   expect(await nameAt(named.server)).toBe('boss');
+  const mailed = await open({ nameClaim: 'email' });
+  mailed.provider.person = { sub: '1', groups: ['admins'], email: 'boss@example.org', email_verified: false };
+  expect(await nameAt(mailed.server)).toBe('boss@example.org (id)');
+  mailed.provider.person = { ...mailed.provider.person, sub: '2', email_verified: true };
+  expect(await nameAt(mailed.server)).toBe('boss@example.org');
 });
 
 test('[SIGN1] a person is the same whether the issuer was written with a slash at its end or without', async () => {
@@ -331,13 +336,15 @@ test('[SIGN1, TEAM1] a name that somebody has already, or that nobody may have, 
   for (const [sub, email] of [
     ['1', 'ann@example.org'],
     ['2', 'owner'],
+    ['3', '3f9a0c1b2d4e'],
+    ['4', `oidc-${'0'.repeat(20)}`],
   ] as const) {
     provider.person = { sub, email, email_verified: true, groups: ['admins'] };
     const { name, id } = await principalOf(await enter(server, (await logIn(server)).browser));
     expect(name).toBe(`${email} (${id})`);
   }
   for (const email of ['a\u202Eb', 'a\nb', 'a\tb', '\ra']) {
-    provider.person = { sub: '3', email, email_verified: true, groups: ['admins'] };
+    provider.person = { sub: '5', email, email_verified: true, groups: ['admins'] };
     expect(await principalOf(await enter(server, (await logIn(server)).browser)), email).not.toHaveProperty('name');
   }
 });

@@ -18,8 +18,8 @@ export interface OidcSettings {
   /** Roles by claim: `claim=value`, a name among the person's roles or groups, or `*` for everybody. The highest counts. */
   readonly roles: Readonly<Record<string, PersonRole>>;
   /**
-   * The claim that names people to others, which they must not be able to change. Default: the verified e-mail address, else the
-   * user name with the id
+   * The claim that names people to others, which they must not be able to change; an e-mail address has the id with it unless it is
+   * verified. Default: the verified e-mail address, else the user name with the id
    */
   readonly nameClaim?: string | undefined;
   /** How long a log-in lasts, in ms. Default: 12 hours, because a role follows its claims only when somebody logs in */
@@ -70,7 +70,7 @@ function hasClaim(claims: Claims, claim: string): boolean {
   return claims[claim] === true || commonLists.some((list) => valuesAt(claims, list).includes(claim));
 }
 
-/** Whether a claim can give a role: at many providers people enter any e-mail address, and only a verified one is theirs. */
+/** Whether a claim can give a role or a name by itself: at many providers people enter any e-mail address, and only a verified one is theirs. */
 function isTrusted(claims: Claims, name: string): boolean {
   return name !== 'email' || claims.email_verified === true;
 }
@@ -97,15 +97,14 @@ function isReadable(name: string): boolean {
  * that somebody may have chosen themselves is marked.
  */
 export function nameOf(claims: Claims, nameClaim?: string): PersonName | undefined {
-  const isVerified = claims.email_verified === true;
   const names: readonly (readonly [value: unknown, isSelfChosen: boolean])[] =
     nameClaim === undefined
       ? [
-          [claims.email_verified === false ? undefined : claims.email, !isVerified],
+          [claims.email_verified === false ? undefined : claims.email, !isTrusted(claims, 'email')],
           [claims.preferred_username, true],
           [claims.name, true],
         ]
-      : [[claims[nameClaim], false]];
+      : [[claims[nameClaim], !isTrusted(claims, nameClaim)]];
   return names.flatMap(([value, isSelfChosen]) =>
     typeof value === 'string' && isReadable(value) ? [{ text: value.trim(), isSelfChosen }] : [],
   )[0];
