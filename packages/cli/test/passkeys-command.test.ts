@@ -53,6 +53,29 @@ test('[SIGN2] parley passkeys lists everybody’s passkeys and revokes a lost on
   expect(audit.stdout).toContain(`passkey ${id} of ${ann.id} was removed`);
 });
 
+test('[SIGN2, SEC9] revoking a passkey ends its person’s log-ins: none on the lost device adds the next first one', async () => {
+  const server = await startServer({ args: [] });
+  const at = ['--data-dir', server.dataDir];
+  const origin = `http://localhost:${server.ready.port}`;
+  const create = async (...flags: string[]) =>
+    JSON.parse((await runParley('token', 'create', '--role', 'responder', '--json', ...flags, ...at)).stdout);
+  const [ann, phone, bob] = [await create('--name', 'Ann'), await create('--owner', 'Ann'), await create()];
+  const headers = { 'content-type': 'application/json', origin };
+  const logIn = async (token: string) => {
+    const response = await fetch(`${origin}/api/login`, { method: 'POST', headers, body: JSON.stringify({ token }) });
+    return { ...headers, cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  };
+  expect((await addPasskey(ann.token, new Authenticator(origin))).status).toBe(200);
+  const cookies = await Promise.all([ann, phone, bob, server.ready].map(({ token }) => logIn(token)));
+  const [id = ''] = (await runParley('passkeys', ...at)).stdout.split(' ');
+  expect((await runParley('passkeys', 'revoke', id, ...at)).stdout).toMatch(
+    new RegExp(`^Revoked ${id}\\.\nLogged out its person's browsers: \\w+, \\w+\\.\n$`),
+  );
+  const begin = async (of: object) =>
+    (await fetch(`${origin}/api/passkeys/options`, { method: 'POST', headers: of as Headers, body: '{}' })).status;
+  expect(await Promise.all(cookies.map(begin))).toEqual([401, 401, 200, 200]);
+});
+
 test('[SIGN2] stepUp needs people who log in, and links then have a host name', async () => {
   const config = await writeConfig({ stepUp: 'high' });
   const { code, stderr } = await failToStart({ args: ['--no-auth', '--config', config] });

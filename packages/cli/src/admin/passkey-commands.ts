@@ -14,7 +14,11 @@ export function addPasskeys(program: Command, report: Report): void {
     .addHelpText('after', exampleText(['parley passkeys', 'parley passkeys --json | jq -r .name']))
     .action((flags: DataFlags) => report(async () => (await import('./passkeys.ts')).listPasskeys(flags)));
   addDataFlags(
-    passkeys.command('revoke').description('remove a passkey, such as one on a lost device, without its signature'),
+    passkeys
+      .command('revoke')
+      .description(
+        'remove a passkey, such as one on a lost device, without its signature, and end the log-ins of its person',
+      ),
   )
     .argument('<id>', 'its id in the list')
     .option('--json', 'print nothing but errors')
