@@ -63,7 +63,9 @@ export function serveOidc(app: Hono<Env>, routes: OidcRoutes): void {
     const oidc = requireOidc(routes);
     const isAgain = context.req.query('again') !== undefined;
     const to = localPath(context.req.query('to'));
-    if (routes.auth.isOpen) return goBack(context, routes, { to });
+    // whoever follows a link on another site may be logged in here as somebody else, which only our page finds out
+    const isElsewhere = context.req.header('sec-fetch-site') === 'cross-site';
+    if (routes.auth.isOpen || isElsewhere) return goBack(context, routes, { to });
     try {
       const again = isAgain ? await findSelf(context, routes) : undefined;
       if (isAgain && !again) return goBack(context, routes, { to, fault: 'failed', reason: 'nobody is logged in' });

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startGuardedServer } from '../support/guarded-server.ts';
 import { client, LinkBrowser, TestProvider } from '../support/oidc-provider.ts';
+import { rawRequest } from '../support/raw-http.ts';
 
 const isReturn = (url: URL) => url.pathname.endsWith('/return');
 
@@ -18,6 +19,19 @@ async function open() {
 const endOf = async (browser: LinkBrowser, from: URL) => {
   const { url } = await browser.follow(from.href);
   return `${url.pathname}${url.hash}`;
+};
+
+/** Navigates as a browser does from a page of a site. */
+const visit = async (port: number, site: string) => {
+  const { text } = await rawRequest(port, [
+    'GET /api/login/oidc?to=/inbox HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    `Sec-Fetch-Site: ${site}`,
+    'Sec-Fetch-Mode: navigate',
+    'Sec-Fetch-Dest: document',
+    'Connection: close',
+  ]);
+  return { to: /^location: (.+)$/im.exec(text)?.[1]?.trim(), isBegun: /^set-cookie: parley_/im.test(text) };
 };
 
 const flowsOf = (browser: LinkBrowser, url: URL) => browser.cookiesFor(url).match(/_oidc_/g)?.length ?? 0;
@@ -43,6 +57,14 @@ test('[SIGN1] a return that this browser did not begin ends no log-in in progres
       '/#login=failed',
     );
   expect(await endOf(browser, url)).toBe('/inbox');
+});
+
+test('[SIGN1, SEC3] a link on another site leads to the page, and logs nobody in', async () => {
+  const { server, provider } = await open();
+  const { port } = server.local;
+  expect(await visit(port, 'cross-site')).toEqual({ to: '/inbox', isBegun: false });
+  for (const site of ['same-origin', 'none'])
+    expect(await visit(port, site), site).toEqual({ to: expect.stringContaining(provider.issuer), isBegun: true });
 });
 
 test('[SIGN1, SEC11] a browser keeps few log-ins in progress: the newest', async () => {
