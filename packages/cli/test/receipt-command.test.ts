@@ -71,6 +71,32 @@ test('[SIGN3] a receipt is the same after kill -9, and verifies in an empty fold
   }
 });
 
+test('[SIGN3, SEC7] a settlement that parley audit prints leads to its receipt, which names that row', async () => {
+  const server = await startServer({ plugins: [pluginPath('approve.mjs')] });
+  const at = ['--data-dir', server.dataDir];
+  const journey = await Journey.begin(server);
+  for (const action of ['approve', 'deny'] as const) {
+    await journey.answer(await journey.ask('follow', { path: action }), { action });
+    await journey.event('turn_end');
+  }
+  const printed = (await runParley('audit', ...at)).stdout;
+  const hashes = (await runParley('audit', '--session', journey.session, '--json', ...at)).stdout.trim().split('\n');
+  const rows = [...printed.matchAll(/^\S+ {2}(\S+) (\d+) {2}follow (\S+) {2}(approve|deny) /gm)];
+  expect(rows.map(([, session, , , action]) => [session, action])).toEqual([
+    [journey.session, 'approve'],
+    [journey.session, 'deny'],
+  ]);
+  const file = join(await mkdtemp(join(tmpdir(), 'parley-test-')), 'receipt.json');
+  onTestFinished(() => rm(join(file, '..'), { recursive: true }));
+  for (const [, session = '', n, prompt = ''] of rows) {
+    await runParley('receipt', prompt, '--session', session, '--out', file, ...at);
+    const { stdout } = await runParley('receipt', 'verify', file);
+    const { hash: row } = JSON.parse(hashes[Number(n) - 1] ?? '');
+    expect(stdout).toContain(`follow ${prompt}, session ${session}`);
+    expect(stdout).toContain(`audit    row ${n}, ${row}`);
+  }
+});
+
 test('[SIGN3, OPS2] parley receipt reports an unknown prompt, and a folder without a database', async () => {
   const server = await startServer();
   const unknown = await runParley('receipt', 'nothing.1', '--data-dir', server.dataDir);
