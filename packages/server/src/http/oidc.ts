@@ -10,12 +10,14 @@ import type { Ticket, Tickets } from '../auth/ticket.ts';
 import { keepLogin, type LoginDoor } from './login-routes.ts';
 import { type FlowOptions, forgetFlow, keepFlow, readFlow } from './oidc-flows.ts';
 import { describe, json } from './operation.ts';
+import { type OriginPolicy, originOf } from './origin.ts';
 import { cookiesOf, type Env } from './request.ts';
 
 export interface OidcRoutes extends LoginDoor {
   readonly auth: Auth;
   readonly tickets: Tickets;
   readonly oidc: Oidc | undefined;
+  readonly origins: () => OriginPolicy;
   /** Path below which the server is mounted on another, without a slash at its end. */
   readonly mountPath: () => string;
   readonly now: () => number;
@@ -154,8 +156,9 @@ function requireOidc({ oidc }: OidcRoutes): Oidc {
 }
 
 /** Returns the address to come back to, on the host that the browser uses: there it has its cookies. */
-function returnAddress(context: Context<Env>, { isSecure, mountPath }: OidcRoutes): string {
-  return `${isSecure ? 'https' : 'http'}://${context.req.header('host')}${mountPath()}${returnPath}`;
+function returnAddress(context: Context<Env>, { origins, mountPath }: OidcRoutes): string {
+  const host = context.req.header('host')?.toLowerCase() ?? '';
+  return `${originOf(origins(), host)}${mountPath()}${returnPath}`;
 }
 
 function flowsOf(routes: OidcRoutes): FlowOptions {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -126,18 +127,24 @@ test('[TRN3a, SEC9] a user who logs out of the application is expelled', async (
   expect(eve.closeCode).toBeUndefined();
 });
 
-test('[TRN3a, SIGN1] people log in at a provider below the path, and come back to the application', async () => {
-  const provider = await TestProvider.start();
-  onTestFinished(() => provider.stop());
-  const address = await mount(plain(), { oidc: { issuer: provider.issuer, ...client, roles: { '*': 'viewer' } } });
-  const mounted = `http://${address}/parley`;
-  provider.expect(mounted);
-  const browser = new LinkBrowser();
-  const { url } = await browser.follow(`${mounted}/api/login/oidc`);
-  expect(url.href).toBe(`http://${address}/`);
-  const headers = { origin: `http://${address}` };
-  expect((await browser.get(`${mounted}/api/logins`, { headers })).status).toBe(200);
-});
+test.each(['http', 'https'])(
+  '[TRN3a, SIGN1] people log in at a provider below the path, over %s, and come back to the application',
+  async (scheme) => {
+    const provider = await TestProvider.start();
+    onTestFinished(() => provider.stop());
+    const server = plain();
+    await once(server, 'listening');
+    const origin = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`; // with TLS that of a proxy
+    const oidc = { issuer: provider.issuer, ...client, roles: { '*': 'viewer' } };
+    await mount(server, { oidc, allowedOrigins: [origin] });
+    const mounted = `${origin}/parley`;
+    provider.expect(mounted);
+    const browser = new LinkBrowser();
+    const { url } = await browser.follow(`${mounted}/api/login/oidc`);
+    expect(url.href).toBe(`${origin}/`);
+    expect((await browser.get(`${mounted}/api/logins`, { headers: { origin } })).status).toBe(200);
+  },
+);
 
 test('[TRN3a, PLG8] an invalid principal admits nobody', async () => {
   const address = await mount(plain());
