@@ -4,9 +4,9 @@ import { quoteDescription, titleOfQuestions, toTitle } from './title.ts';
 const patch = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-one\n+two\n+three\n*** End Patch';
 
 test.each<[string, Record<string, unknown>, string]>([
-  ['Bash', { command: 'npm test' }, 'Run `npm test`'],
-  ['Bash', { command: 'cat <<EOF\nrm -rf /\nEOF' }, 'Run `cat <<EOF …`'],
-  ['Bash', { command: `echo ${'x'.repeat(200)}` }, `Run \`echo ${'x'.repeat(74)} …\``],
+  ['Bash', { command: 'npm test' }, 'Run npm test'],
+  ['Bash', { command: 'cat <<EOF\nrm -rf /\nEOF' }, 'Run cat <<EOF …'],
+  ['Bash', { command: `echo ${'x'.repeat(200)}` }, `Run echo ${'x'.repeat(74)} …`],
   ['Write', { file_path: '/etc/hosts', content: 'x' }, 'Write /etc/hosts'],
   ['Edit', { file_path: 'src/price.ts', old_string: 'a\nb', new_string: 'a\nc\nd' }, 'Change src/price.ts (+2 −1)'],
   ['Edit', { file_path: 'a.ts', old_string: 'a', new_string: 'b', replace_all: true }, 'Change a.ts'],
@@ -18,7 +18,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['mcp__github__create_issue', { title: 'x' }, 'Use "create_issue" of github'],
   ['Bash', { command: 7 }, 'Allow "Bash"?'],
   ['constructor', {}, 'Allow "constructor"?'],
-])('[ASK7] the title of a call is its verb and object: %s %j', (tool, args, title) => {
+])('[ASK7] the title of a call is its verb and object, in plain text: %s %j', (tool, args, title) => {
   expect(toTitle(tool, args)).toBe(title);
 });
 

@@ -33,7 +33,7 @@ export function toTitle(tool: string, args: Args): string {
   const object = argument === undefined ? undefined : args[argument];
   if (verb === undefined || typeof object !== 'string' || object.trim() === '') return otherwise(tool);
   if (kind === 'path') return `${verb} ${shortenPath(object)}${countChanges(tool, args)}`;
-  return kind === 'code' ? `${verb} \`${shorten(object)}\`` : `${verb} “${shorten(object)}”`;
+  return kind === 'words' ? `${verb} “${shorten(object)}”` : `${verb} ${shorten(object)}`;
 }
 
 /** Returns what the caller says about the call, as a quotation: it does not affect what runs. Empty without a description. */

@@ -130,6 +130,7 @@ export * from './prompt/attachment-check.ts';
 export * from './prompt/audience.ts';
 export * from './prompt/challenge.ts';
 export * from './prompt/grant.ts';
+export * from './prompt/heading.ts';
 export * from './prompt/interaction.ts';
 export * from './prompt/interaction-request.ts';
 export * from './prompt/quorum.ts';

@@ -95,7 +95,7 @@ test('[ASK7, APR2] a command that Claude Code wants to run is edited as plain te
     }),
   }).then((response) => response.json());
   const page = await openTab(await (await browser.newContext()).newPage(), await parley.urlFor('operator'));
-  await page.getByRole('link', { name: 'Run `echo' }).first().click();
+  await page.getByRole('link', { name: 'Run echo' }).first().click();
   const card = page.locator('parley-card');
   await card.getByText('“Say one”').waitFor();
   expect((await card.locator('.eyebrow').innerText()).replace(/\s+/g, ' ')).toBe('Claude Code shop');
@@ -125,7 +125,7 @@ test('[ASK7, ASK9] a question that is answered in the terminal closes in the pag
   const use = { tool_name: 'Bash', tool_input: { command: 'touch here' } };
   const asking = hook({ hook_event_name: 'PermissionRequest', cwd: '/projects/garden', ...use });
   const page = await openTab(await (await browser.newContext()).newPage(), await parley.urlFor('operator'));
-  await page.getByRole('link', { name: 'Run `touch here`' }).first().click();
+  await page.getByRole('link', { name: 'Run touch here' }).first().click();
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await hook({ hook_event_name: 'Stop' });
   await page.locator('parley-card').getByText('Withdrawn: “Answered in the terminal”').waitFor();

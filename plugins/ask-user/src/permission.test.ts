@@ -13,7 +13,7 @@ test('[ASK3] an approval returns the arguments unchanged, and counts once', asyn
   expect(await run(bash)).toEqual({ behavior: 'allow', updatedInput: command });
   expect(asked[0]).toMatchObject({
     type: 'approval',
-    title: 'Run `npm test`',
+    title: 'Run npm test',
     subject: { kind: 'command', text: 'npm test' },
     approvalScopes: ['once'],
     timeoutMs: null,

@@ -37,7 +37,7 @@ async function begin(): Promise<PersonTab> {
 }
 
 test.each([
-  ['Bash', { command: 'ls', run_in_background: true }, 'Run `ls`'],
+  ['Bash', { command: 'ls', run_in_background: true }, 'Run ls'],
   ['Edit', { file_path: '/projects/a', old_string: 'a', new_string: 'b' }, 'Change /projects/a (+1 −1)'],
   ['WebFetch', { url: 'https://example.org/', prompt: 'Read it.' }, 'Fetch example.org'],
 ])('[AGT3, APR3] a policy asks about a tool of the SDK once: %s', async (tool, args, title) => {

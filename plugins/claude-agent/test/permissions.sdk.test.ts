@@ -13,7 +13,7 @@ test('[AGT3, APR3] a command needs approval, with the SDK’s reasons shown, and
   expect(asked).toMatchObject({
     toolName: 'Bash',
     interactionType: 'approval',
-    title: 'Run `echo one > a.txt && cat a.txt`',
+    title: 'Run echo one > a.txt && cat a.txt',
     prompt: '"For session" allows exactly this again.',
     subject: { kind: 'command', text: 'echo one > a.txt && cat a.txt' },
     approvalScopes: ['once', 'session'],

@@ -58,7 +58,7 @@ test('[ACP5] a command is asked in the tabs with its folder, and the tab’s ans
   expect(prompt).toMatchObject({
     toolName: 'codex_approval',
     interactionType: 'approval',
-    title: 'Run `touch a.txt`',
+    title: 'Run touch a.txt',
     subject: { kind: 'command', text: 'touch a.txt\n# in /projects/shop' },
     prompt: expect.stringContaining('It has to run.'),
     approvalScopes: ['once', 'session'],

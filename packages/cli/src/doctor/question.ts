@@ -3,6 +3,7 @@ import {
   type ChatEvent,
   emptyHead,
   type Head,
+  headingOf,
   type InteractionRequest,
   includesRole,
   mayAnswer,
@@ -231,8 +232,8 @@ function describeDelivery(
   return ok(subject, `${way} to ${whom}: ${state === 'due' ? 'will notify' : state} at ${at}.`);
 }
 
-function subjectOf({ title, prompt, toolName }: InteractionRequest): string {
-  const words = title ?? prompt ?? toolName;
+function subjectOf(request: InteractionRequest): string {
+  const words = headingOf(request);
   return `“${words.length > 60 ? `${words.slice(0, 60)}…` : words}”`;
 }
 

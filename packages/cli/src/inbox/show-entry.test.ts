@@ -20,6 +20,14 @@ describe('[ASK8] a line of the inbox', () => {
     expect(describeEntry(untitled, now)).toBe('call.1  confirm  Deploy?  in s-1');
   });
 
+  test('[WEB3, ACP1] names the prompt in plain text, also of a program that writes Markdown', () => {
+    const { interaction, ...entry } = entryWith();
+    const change = { interactionType: 'approval', title: 'gemini: `npm test`' };
+    const marked = { ...entry, interaction: { ...interaction, ...change } } as InboxEntry;
+    expect(describeEntry(marked, now)).toBe('call.1  approval  gemini: npm test  in Release 2');
+    expect(showEntry(marked, undefined)).toContain('\n\ngemini: npm test\n\n');
+  });
+
   test('[INT10] distinguishes a future deadline, one that has passed, and late answers', () => {
     const later = '2026-03-01T10:00:00.000Z';
     const before = '2026-03-01T08:59:59.000Z';

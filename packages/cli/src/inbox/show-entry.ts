@@ -3,12 +3,14 @@ import {
   describeQuorum,
   describeReasons,
   describeVotes,
+  headingOf,
   type InboxEntry,
   listActions,
   needsStepUp,
   needsVotes,
   splitLines,
   type Tally,
+  titleOf,
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import { describeErrors, describeLastComment, isOver } from '../terminal/prompt-words.ts';
@@ -19,13 +21,13 @@ const noVotes: Tally = { approve: 0, deny: 0 };
 /** Describes an entry on one line, for a list. @param now - in ms since 1970 */
 export function describeEntry(entry: InboxEntry, now = Date.now()): string {
   const { sessionId, sessionTitle = sessionId, interaction, pending, votes = noVotes, ownVote, comments } = entry;
-  const { interactionId, interactionType, toolName, title, prompt, risk, expiresAt } = interaction;
+  const { interactionId, interactionType, risk, expiresAt } = interaction;
   const what = risk === undefined ? interactionType : `${interactionType}, ${risk} risk`;
   const due = expiresAt && describeDue(expiresAt, now);
   const until = pending ? '  (late answers are taken)' : due ? `  ${due}` : '';
   const count = needsVotes(interaction) ? `  ${describeVotes(interaction, votes, ownVote)}` : '';
   const said = comments ? `  ${describeLastComment(comments)}` : '';
-  return `${interactionId}  ${what}  ${title ?? prompt ?? toolName}  in ${sessionTitle}${count}${until}${said}`;
+  return `${interactionId}  ${what}  ${headingOf(interaction)}  in ${sessionTitle}${count}${until}${said}`;
 }
 
 function describeDue(expiresAt: string, now: number): string {
@@ -43,7 +45,7 @@ export function showEntry(
   isOffered: (scope: ApprovalScope) => boolean = () => true,
 ): string {
   const { interaction, votes, ownVote } = entry;
-  const { title, prompt, subject, url, inputSchema, initialValues } = interaction;
+  const { prompt, subject, url, inputSchema, initialValues } = interaction;
   const { approvalScopes = [], rules = [], actions: buttons = [], reasonRequired, wordsOnlyWithDenial } = interaction;
   const faults = describeErrors(interaction);
   const soFar = votes ? `; so far ${describeVotes(interaction, votes, ownVote)}` : '';
@@ -61,7 +63,7 @@ export function showEntry(
   const signed = interaction.stepUp ? ['needs your passkey: open it on the page to answer with more than a no'] : [];
   const parts = [
     describeEntry(entry),
-    title,
+    titleOf(interaction),
     prompt,
     subject && numberLines(subject.text),
     url,

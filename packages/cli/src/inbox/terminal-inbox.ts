@@ -2,6 +2,7 @@ import type { ParleyClient } from '@parleyhq/client';
 import {
   describeVotes,
   findVoteOf,
+  headingOf,
   type InboxEntry,
   mayAnswer,
   nameSubject,
@@ -17,13 +18,7 @@ import type { NamedServer } from '../running-server/named-server.ts';
 import { ServerHttp } from '../running-server/server-http.ts';
 import { useServer } from '../running-server/use-server.ts';
 import { describeComment, findRequest } from '../terminal/event-words.ts';
-import {
-  describeAnswer,
-  describeEnd,
-  describeLastComment,
-  describeRequest,
-  headingOf,
-} from '../terminal/prompt-words.ts';
+import { describeAnswer, describeEnd, describeLastComment, describeRequest } from '../terminal/prompt-words.ts';
 import { type Choice, LeftError, Prompts } from '../terminal/prompts.ts';
 import { layOut, paperOf, type StyledText } from '../terminal/styled-text.ts';
 

@@ -2,7 +2,6 @@ import {
   type Actor,
   type Answer,
   type CommentSummary,
-  defaultPrompt,
   describeClosing,
   describeQuorum,
   describeReasons,
@@ -13,6 +12,7 @@ import {
   type Field,
   findButton,
   findRule,
+  headingOf,
   type InteractionRequest,
   type InteractionResponse,
   isEmptyValue,
@@ -26,11 +26,6 @@ import {
 } from '@parleyhq/core';
 import { formatMoment } from '@parleyhq/core/transcript';
 import type { StyledText } from './styled-text.ts';
-
-/** The line that names a prompt. */
-export function headingOf(request: InteractionRequest): string {
-  return request.title ?? request.prompt ?? defaultPrompt(request);
-}
 
 /** Says what was wrong with the last answer, if it is asked again. */
 export function describeErrors({ error, fieldErrors = {}, inputSchema }: InteractionRequest): readonly string[] {

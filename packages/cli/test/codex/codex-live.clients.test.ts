@@ -99,7 +99,7 @@ test('[ACP5, ASK9] a command is asked in the terminal and the tab; the tab allow
   open(touch('allowed.txt'));
   const { interaction, answer } = await prompt();
   expect(interaction).toMatchObject({
-    title: 'Run `touch allowed.txt`',
+    title: 'Run touch allowed.txt',
     toolName: 'codex_approval',
     subject: { kind: 'command', text: expect.stringContaining(`\n# in ${codex.folder}`) },
     prompt: expect.stringContaining('“Make a file?”'),

@@ -66,7 +66,7 @@ test('[ASK7, ASK9] a command of Codex that was allowed in a tab runs', async () 
   open(touch('allowed.txt'));
   const { interaction, answer } = await prompt();
   expect(interaction).toMatchObject({
-    title: 'Run `touch allowed.txt`',
+    title: 'Run touch allowed.txt',
     subject: { kind: 'command', text: 'touch allowed.txt' },
   });
   await codex.shows(/Waiting for an answer in Parley/);

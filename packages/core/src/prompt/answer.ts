@@ -16,6 +16,7 @@ import { findButton } from '../form/form-button.ts';
 import type { Annotation } from './annotated-lines.ts';
 import { wordsOf } from './annotation.ts';
 import { describeAttachments, listAttachments, type NamedFile } from './attachment.ts';
+import { titleOf } from './heading.ts';
 import {
   type Action,
   type Actor,
@@ -212,7 +213,7 @@ export function findRule({ rules }: InteractionRequest, ruleId: string | undefin
 
 /** Returns the text of the message that a late answer turns into: the prompt, then each label with its value (INT9). */
 export function describeAnswer(request: InteractionRequest, response: InteractionResponse): string {
-  const heading = request.prompt ?? request.title ?? defaultPrompt(request);
+  const heading = request.prompt ?? titleOf(request) ?? defaultPrompt(request);
   return [heading, ...describeLines(request, response)].join('\n');
 }
 

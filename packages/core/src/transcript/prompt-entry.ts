@@ -15,6 +15,7 @@ import {
 } from '../log/settlement-words.ts';
 import { type Annotation, nameLines, splitLines } from '../prompt/annotated-lines.ts';
 import { findRule } from '../prompt/answer.ts';
+import { titleOf } from '../prompt/heading.ts';
 import { type InteractionResponse, nameOf } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
 import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
@@ -33,8 +34,9 @@ export function describePrompt(item: InteractionItem): Entry {
 }
 
 function describeRequest(request: InteractionRequest): readonly Block[] {
-  const { title, prompt, subject, url, error, fieldErrors, source, replaces, risk, approvalScopes } = request;
+  const { prompt, subject, url, error, fieldErrors, source, replaces, risk, approvalScopes } = request;
   const { decide, reasonRequired } = request;
+  const title = titleOf(request);
   const { interactionType, setsAside, inputSchema, initialValues, expiresAt, rules = [], actions = [] } = request;
   return blocks(
     title !== undefined && { kind: 'prose', text: title },

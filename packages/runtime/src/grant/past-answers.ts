@@ -18,6 +18,7 @@ import {
   type SuggestedCase,
   showHidden,
   type ToolCall,
+  titleOf,
 } from '@parleyhq/core';
 
 /** Number of events whose answers are read: those given longer ago suggest nothing, and stop no reviewer. */
@@ -140,7 +141,8 @@ function isPersons({ action, grantId, editedArgs, by }: InteractionResponse, per
 }
 
 function showCase(request: InteractionRequest, at: string): SuggestedCase {
-  const { interactionId, title } = request;
+  const { interactionId } = request;
+  const title = titleOf(request);
   const text = showHidden(nameSubject(request));
   return {
     interactionId,

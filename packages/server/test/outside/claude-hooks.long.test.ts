@@ -26,7 +26,7 @@ describe('PermissionRequest', () => {
     const asking = claude.ask();
     const { session, prompt } = await claude.prompt(tab);
     expect(session).toMatchObject({ title: 'shop', agent: 'outside' });
-    expect(prompt).toMatchObject({ title: 'Run `npm test`', subject: { kind: 'command', text: 'npm test' } });
+    expect(prompt).toMatchObject({ title: 'Run npm test', subject: { kind: 'command', text: 'npm test' } });
     expect((await tab.event(session.id, 'tool_call')).payload).toMatchObject({
       isLive: true,
       from: { name: 'Claude Code', detail: '/projects/shop' },
@@ -82,7 +82,7 @@ describe('PermissionRequest', () => {
       const isNext = ({ replaces }: InteractionRequest) => replaces === prompt.interactionId;
       const again = await claude.prompt(tab, isNext);
       expect(again.prompt).toMatchObject({
-        ...{ title: 'Run `npm test -- --bail`', subject: { kind: 'command', text: 'npm test -- --bail' } },
+        ...{ title: 'Run npm test -- --bail', subject: { kind: 'command', text: 'npm test -- --bail' } },
         ...{ risk: 'high', editable: false },
       });
       expect(await other.answer(session.id, again.prompt, approve)).toMatchObject({ error: { code: 'forbidden' } });

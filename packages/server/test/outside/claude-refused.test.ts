@@ -32,7 +32,7 @@ test('[ACP4] a call that the automatic mode refused is asked about, and a yes le
   const { session, prompt } = await claude.prompt(tab);
   expect(prompt).toMatchObject({
     interactionType: 'approval',
-    title: 'Auto mode refused: Run `rm -rf /tmp/x`. Let it try once?',
+    title: 'Auto mode refused: Run rm -rf /tmp/x. Let it try once?',
     prompt: expect.stringContaining(reason),
     subject: { kind: 'command', text: 'rm -rf /tmp/x' },
     risk: 'medium',

@@ -9,6 +9,7 @@ import {
   readableSubject,
   type Session,
   showHidden,
+  titleOf,
 } from '@parleyhq/core';
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
@@ -181,7 +182,8 @@ export class Permissions extends LitElement {
 
   #renderGrant(grant: Grant) {
     if (isReviewerOff(grant)) return this.#renderOff(grant);
-    const { id, toolName, plugin, title, scope } = grant;
+    const { id, toolName, plugin, scope } = grant;
+    const title = titleOf(grant);
     const subject = readableSubject(grant);
     return html`<li id=${id} tabindex="-1">
       <div class="what">

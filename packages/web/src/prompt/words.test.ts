@@ -40,6 +40,11 @@ test('[SEC5] a heading reveals hidden characters', () => {
   expect(headingOf(makeRequest('c.1'))).toBe('Allow "deploy"?');
 });
 
+test('[WEB3, ACP1] a heading is plain text, also of a program that writes Markdown', () => {
+  const subject = { kind: 'command', text: 'npm test' } as const;
+  expect(headingOf(makeRequest('c.1', { title: 'gemini: `npm test`', subject }))).toBe('gemini: npm test');
+});
+
 test('[WEB6] prompts with the same heading are distinguished by what they are about, or by their position', () => {
   const about = (text: string, title = 'Publish?') => makeRequest('c.1', { title, subject: { kind: 'text', text } });
   expect(tellApart([about('one\nmore'), about('two'), about('one', 'Delete?')])).toEqual(['one', 'two', '']);

@@ -1,4 +1,11 @@
-import { type ApprovalScope, defaultPrompt, type InteractionRequest, nameSubject, showHidden } from '@parleyhq/core';
+import {
+  type ApprovalScope,
+  defaultPrompt,
+  type InteractionRequest,
+  nameSubject,
+  showHidden,
+  titleOf,
+} from '@parleyhq/core';
 import { findOnlyChoice } from '../form/only-choice.ts';
 
 /** How long a rule applies, after the text of what it allows. */
@@ -6,9 +13,9 @@ export const ruleScopeWords = { session: 'in this session', always: 'always, in 
 
 /** Returns the line that names a prompt. A form that is a single choice is named by its question. */
 export function headingOf(request: InteractionRequest): string {
-  const { title, prompt, inputSchema } = request;
+  const { prompt, inputSchema } = request;
   const question = inputSchema && findOnlyChoice(inputSchema)?.label;
-  return showHidden(title ?? prompt ?? question ?? defaultPrompt(request));
+  return showHidden(titleOf(request) ?? prompt ?? question ?? defaultPrompt(request));
 }
 
 /**

@@ -61,7 +61,7 @@ function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Reader) {
     ...editedBy.map((editor) => html`changed by ${isSelf(editor, self) ? 'you' : renderUntrusted(nameOf(editor))}`),
   ];
   return html`<div class="message ${isTheirs ? 'theirs' : ''}">
-    ${isTheirs ? renderAuthor(nameOf(from)) : renderSpeaker('You')}
+    ${isTheirs ? renderSpeaker(renderUntrusted(nameOf(from)), [...nameOf(from)][0]) : renderSpeaker('You')}
     ${text ? html`<p class="bubble untrusted">${showHidden(text)}</p>` : nothing}
     ${files.length > 0 ? html`<div class="bubble">${renderFiles(files, `/api/sessions/${self.sessionId}/messages/${encodeURIComponent(messageId)}/files`)}</div>` : nothing}
     <p class="meta">
@@ -71,14 +71,11 @@ function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Reader) {
 }
 
 /**
- * Renders who wrote a message, for people who cannot see on which side it stands: as a heading, because screen readers jump from
- * heading to heading.
+ * Renders who wrote a message: as a heading, because screen readers jump from heading to heading.
+ * @param initial - of the name; without it only screen readers get the heading, because others see on which side the message is
  */
-const renderSpeaker = (who: unknown): TemplateResult => html`<h2 class="visually-hidden">${who} said</h2>`;
-
-/** Renders who else wrote a message, as a heading, too. */
-const renderAuthor = (name: string): TemplateResult =>
-  html`<h2 class="author"><i aria-hidden="true">${[...showHidden(name)][0]}</i>${renderUntrusted(name)}<span class="visually-hidden"> said</span></h2>`;
+const renderSpeaker = (who: unknown, initial?: string): TemplateResult =>
+  html`<h2 class=${initial ? 'author' : 'visually-hidden'}>${initial && html`<i aria-hidden="true">${showHidden(initial)}</i>`}${who}<span class="visually-hidden"> said</span></h2>`;
 
 /** Renders from which other device or tab this person wrote. */
 function renderSender(from: Actor, self: Self) {

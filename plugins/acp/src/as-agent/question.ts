@@ -13,7 +13,7 @@ import {
 } from '@parleyhq/core';
 import type { PermissionOption } from '../sdk.ts';
 import { toEditorForm } from './form.ts';
-import { describeAsked, headingOf } from './words.ts';
+import { describeAsked, nameAsked } from './words.ts';
 
 /** What an editor can show. */
 export interface EditorFeatures {
@@ -166,7 +166,7 @@ function askPermission(
       sessionId,
       toolCall: {
         toolCallId: request.toolCallId,
-        title: headingOf(request),
+        title: nameAsked(request),
         status: 'pending',
         content: [{ type: 'content', content: { type: 'text', text } }],
       },

@@ -1,10 +1,10 @@
 import {
-  defaultPrompt,
   describeClosing,
   describeResponse,
   describeValue,
   describeVotes,
   fenceCode,
+  headingOf,
   type InteractionRequest,
   isEmptyValue,
   labelOf,
@@ -16,8 +16,8 @@ import {
 } from '@parleyhq/core';
 
 /** The line that names a prompt. */
-export function headingOf(request: InteractionRequest): string {
-  return showHidden(request.title ?? request.prompt ?? defaultPrompt(request));
+export function nameAsked(request: InteractionRequest): string {
+  return showHidden(headingOf(request));
 }
 
 /** Returns everything that a person needs to know before they answer. */
@@ -25,7 +25,7 @@ export function describeAsked(request: InteractionRequest): string {
   const { title, prompt, url, risk, source, error, fieldErrors = {}, expiresAt } = request;
   const subject = readableSubject(request);
   const parts = [
-    headingOf(request),
+    nameAsked(request),
     title === undefined ? undefined : prompt,
     subject && (subject.kind === 'text' || subject.kind === 'markdown' ? subject.text : fenceCode(subject.text)),
     url,
@@ -46,7 +46,7 @@ export function describeAnswer(request: InteractionRequest, response: Payload<'i
     .filter(({ id }) => !isEmptyValue(input[id]))
     .map((field) => `${labelOf(field)}: ${describeValue(field, input[field.id])}`);
   const lines = [`${describeResponse(request, response)}, by ${who}`, ...values, wordsOf(response) ?? ''];
-  return `${headingOf(request)}\n${showHidden(lines.join('\n').trimEnd())}`;
+  return `${nameAsked(request)}\n${showHidden(lines.join('\n').trimEnd())}`;
 }
 
 /** Describes a vote that does not decide yet (TEAM3). */
@@ -60,10 +60,10 @@ export function describeVote(
 
 export function describeClosed(request: InteractionRequest, { reason, note }: Payload<'interaction_closed'>): string {
   const words = note === undefined ? describeClosing(reason) : `${describeClosing(reason)}: ${showHidden(note)}`;
-  return `${headingOf(request)}\n${words}`;
+  return `${nameAsked(request)}\n${words}`;
 }
 
 /** What somebody reads who may see a prompt, but not answer it. */
 export function describeOthers(request: InteractionRequest, url: string): string {
-  return `${headingOf(request)}\nOther people are asked: ${url}`;
+  return `${nameAsked(request)}\nOther people are asked: ${url}`;
 }

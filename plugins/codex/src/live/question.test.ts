@@ -30,7 +30,7 @@ function readCard(method: string, params: object, changes?: unknown) {
 test('[ACP5] a command is shown whole with its folder and reason; each choice is the decision that Codex offered', () => {
   const { question, card, results } = readCard(commandMethod, command);
   expect(card).toMatchObject({
-    title: 'Run `touch a.txt`',
+    title: 'Run touch a.txt',
     subject: { kind: 'command', text: "/bin/bash -lc 'touch a.txt'\n# in /p" },
     details: ['“May I make a file?”'],
   });

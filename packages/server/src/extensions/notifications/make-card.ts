@@ -12,6 +12,7 @@ import {
   needsSeveral,
   readableSubject,
   showHidden,
+  titleOf,
 } from '@parleyhq/core';
 import type { CardCode } from './card-ticket.ts';
 
@@ -84,7 +85,7 @@ function textsOf(request: InteractionRequest): Pick<Card, 'tool' | 'title' | 'pr
   const isCode = subject?.kind !== 'text' && subject?.kind !== 'markdown';
   return {
     tool: cut(showHidden(request.toolName), longestTitle),
-    title: cut(showHidden(titleOf(request)), longestTitle),
+    title: cut(showHidden(nameOf(request)), longestTitle),
     ...(prompt !== undefined && { prompt: cut(showHidden(prompt), longestPrompt) }),
     ...(subject && isWhole(subject.text) && { subject: { kind: subject.kind, text: subject.text, isCode } }),
   };
@@ -118,7 +119,7 @@ function findObstacle(request: InteractionRequest): string | undefined {
 }
 
 function isTooLong(request: InteractionRequest): boolean {
-  const title = titleOf(request).length;
+  const title = nameOf(request).length;
   const prompt = promptOf(request)?.length ?? 0;
   const subject = readableSubject(request)?.text.length ?? 0;
   const isEachShort = title <= longestTitle && prompt <= longestPrompt && subject <= longestSubject;
@@ -141,8 +142,9 @@ function isPlainField(field: Field, initial: string): boolean {
   return isFixed && isShown && fits;
 }
 
-function titleOf(request: InteractionRequest): string {
-  return request.title?.trim() ? request.title : defaultPrompt(request);
+function nameOf(request: InteractionRequest): string {
+  const title = titleOf(request);
+  return title?.trim() ? title : defaultPrompt(request);
 }
 
 /**
@@ -189,7 +191,7 @@ function listTexts(request: InteractionRequest): readonly string[] {
     return [labelOf(field), description, placeholder, initialOf(request, field), ...options.map(({ label }) => label)];
   });
   const subject = readableSubject(request)?.text ?? '';
-  return [request.toolName, titleOf(request), promptOf(request) ?? '', subject, submitLabel, cancelLabel, ...ofFields];
+  return [request.toolName, nameOf(request), promptOf(request) ?? '', subject, submitLabel, cancelLabel, ...ofFields];
 }
 
 /** Whether the form is one choice, which has a button for each option. */

@@ -12,3 +12,9 @@ test.each([
   const options = { target: 'push', count: 1, detail: 'none', baseUrl } as const;
   expect(newsOf([prompt], { id: 'ann' }, options).url).toBe(url);
 });
+
+test('[NTF1, ACP1] the title of a prompt is plain text, also of a program that writes Markdown', () => {
+  const marked = { ...prompt, interaction: { ...prompt.interaction, title: 'gemini: `npm test`' } };
+  const options = { target: 'push', count: 1, detail: 'title', baseUrl: 'http://127.0.0.1:7420' } as const;
+  expect(newsOf([marked], { id: 'ann' }, options).title).toBe('gemini: npm test');
+});

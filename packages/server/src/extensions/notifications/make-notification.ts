@@ -1,4 +1,11 @@
-import type { CommentSummary, InteractionRequest, Notification, NotificationDetail, Principal } from '@parleyhq/core';
+import {
+  type CommentSummary,
+  type InteractionRequest,
+  type Notification,
+  type NotificationDetail,
+  type Principal,
+  titleOf,
+} from '@parleyhq/core';
 import { hashOf } from '@parleyhq/runtime';
 import type { Entry } from '../inbox/inbox-entries.ts';
 
@@ -22,7 +29,8 @@ export function newsOf(
   },
 ): Notification {
   const { sessionId, sessionTitle, interaction, comment } = prompts.at(-1) as WaitingPrompt;
-  const { interactionId, interactionType: kind, risk, expiresAt, title } = interaction;
+  const { interactionId, interactionType: kind, risk, expiresAt } = interaction;
+  const title = titleOf(interaction);
   return {
     type: 'waiting',
     id: hashOf([sessionId, interactionId, options.target, ...(comment ? [comment.seq] : [])].join(' ')),
