@@ -1,5 +1,6 @@
 export type { Awaitable } from './basics/awaitable.ts';
 export * from './basics/command-environment.ts';
+export * from './basics/cut-text.ts';
 export * from './basics/error.ts';
 export { findInexactNumber, InexactNumberError, parseExactJson } from './basics/exact-json.ts';
 export { isKept } from './basics/exact-number.ts';

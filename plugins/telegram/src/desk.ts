@@ -94,10 +94,11 @@ export class Desk {
     }
   }
 
-  async #read({ chat, from, text = '', message_id: messageId }: Message, updateId: number): Promise<void> {
-    if (!from || from.is_bot) return;
+  async #read(message: Message, updateId: number): Promise<void> {
+    const { chat, from, text, message_id: messageId, reply_to_message: replied } = message;
+    if (text === undefined) return; // a picture, or a note of Telegram such as that a message was pinned
     const { host, botName, screen } = this.#parts;
-    const [, command = '', addressee, rest = ''] = /^\/(\w+)(?:@(\w+))?(?:\s+(\S+))?/.exec(text) ?? [];
+    const { command, addressee, rest } = readCommand(text);
     if (addressee !== undefined && addressee.toLowerCase() !== botName.toLowerCase()) return;
     if (chat.type !== 'private') {
       if (command !== 'start' || rest === '') return;
@@ -105,11 +106,13 @@ export class Desk {
       await screen.say(chat.id, privateOnly);
       return;
     }
+    if (!from || from.is_bot) return;
     const account = accountOf(from);
+    const replyTo = replied?.message_id;
     if (command === 'start' && rest !== '') await screen.say(chat.id, (await host.link(rest, account)).text);
     else if (command === 'unlink' || command === 'stop') await screen.say(chat.id, (await host.unlink(account)).text);
     else if (command === 'cancel') await screen.say(chat.id, await this.#dialogs.cancel(account));
-    else if (command !== '' || !(await this.#dialogs.read(text, { account, updateId, messageId })))
+    else if (command !== undefined || !(await this.#dialogs.read(text, { account, updateId, messageId, replyTo })))
       await screen.say(chat.id, help);
   }
 
@@ -123,6 +126,15 @@ export class Desk {
     await screen.notice(id, text, !isDone);
     if (card && where) await screen.showLatest(where, card, () => host.card(card.ticket, account));
   }
+}
+
+const commands = ['start', 'unlink', 'stop', 'cancel', 'help'];
+
+/** Reads a command of the bot, and the word after it. A path begins with a slash, too, and is not a command. */
+function readCommand(text: string): { command?: string; addressee?: string | undefined; rest: string } {
+  const [, name = '', addressee, rest = ''] = /^\/([a-z]+)(?:@(\w+))?(?:\s+(\S+)|\s*$)/i.exec(text) ?? [];
+  const command = commands.find((each) => each === name.toLowerCase());
+  return command === undefined ? { rest: '' } : { command, addressee, rest };
 }
 
 /** Returns the account of a user, by the number that never changes. */

@@ -12,21 +12,30 @@ import {
 import { drawChoices, drawQuestion, readChoice, type Step } from './question.ts';
 import type { Screen, Where } from './screen.ts';
 
-/** What the bot is asking somebody in words: a reason, a comment, or the fields of a form, one after the other. */
+/**
+ * What the bot is asking somebody in words: a reason, a comment, or the fields of a form, one after the other. What it is about is
+ * read from the card each time, because the account may not be asked any more.
+ */
 interface Dialog {
   readonly kind: 'reason' | 'comment' | 'form';
   readonly ticket: string;
   readonly action: string;
   /** The message of the card. */
   readonly where: Where;
-  readonly fields: readonly Field[];
-  readonly initial: Readonly<Record<string, Json>>;
+  /** Id of the message that asks; none before it is sent. */
+  readonly question?: number | undefined;
   /** Ids of the fields that are still to be asked for. */
   readonly todo: readonly string[];
   readonly values: Readonly<Record<string, Json>>;
   /** The update that changed it last: delivered again, it must not change it twice. */
   readonly lastUpdate: number;
   readonly isDone: boolean;
+}
+
+/** A dialog about a prompt that is open. */
+interface Asking extends Dialog {
+  readonly fields: readonly Field[];
+  readonly initial: Readonly<Record<string, Json>>;
 }
 
 interface Arrival {
@@ -52,37 +61,46 @@ export class Dialogs {
     { ticket, action, card }: { readonly ticket: string; readonly action: string; readonly card: Card },
     { account, updateId, where }: Arrival & { readonly where: Where },
   ): Promise<void> {
-    const { fields = [], initialValues: initial = {} } = (kind === 'form' ? card.form : undefined) ?? {};
-    const todo = fields.map(({ id }) => id);
-    const dialog = {
-      ...{ kind, ticket, action, where, fields, initial, todo },
-      ...{ values: {}, lastUpdate: updateId, isDone: false },
-    };
-    if (await this.#keep(account, dialog)) await this.#ask(dialog);
+    const before = await this.#find(account);
+    if (before) await this.#closeQuestion(before);
+    const todo = formOf(kind, card).fields.map(({ id }) => id);
+    const dialog = { kind, ticket, action, where, todo, values: {}, lastUpdate: updateId, isDone: false };
+    await this.#ask(toAsking(dialog, card), account);
   }
 
-  /** Takes a message. Returns false if nothing was asked. */
+  /** Takes a message. @param replyTo - the message to which it is a reply. @returns false if nothing was asked */
   async read(
     text: string,
-    { account, updateId, messageId }: Arrival & { readonly messageId: number },
+    {
+      account,
+      updateId,
+      messageId,
+      replyTo,
+    }: Arrival & { readonly messageId: number; readonly replyTo: number | undefined },
   ): Promise<boolean> {
     const dialog = await this.#find(account);
     if (!dialog || (dialog.isDone && updateId !== dialog.lastUpdate)) return false;
     if (updateId < dialog.lastUpdate || dialog.isDone) return true; // delivered again
+    const { kind, ticket, action, question, where } = dialog;
+    if (replyTo !== undefined && question !== undefined && replyTo !== question && replyTo !== where.message) {
+      await this.#screen.say(where.chat, 'I asked something else last: reply to that, or write /cancel.');
+      return true;
+    }
+    const asking = await this.#resume(dialog, account);
+    if (!asking) return true;
     const host = this.#host;
-    const { kind, ticket, action } = dialog;
     const arrival = { account, updateId };
-    if (updateId === dialog.lastUpdate) await this.#ask(dialog);
-    else if (text.trim() === '') await this.#ask(dialog, 'Please write a text.');
+    if (updateId === dialog.lastUpdate) await this.#ask(asking, account);
+    else if (text.trim() === '') await this.#ask(asking, account, 'Please write a text.');
     else if (kind === 'reason')
-      await this.#end(dialog, await host.answer({ ticket, action, reason: text }, account), arrival);
+      await this.#end(asking, await host.answer({ ticket, action, reason: text }, account), arrival);
     else if (kind === 'comment')
-      await this.#end(dialog, await host.comment({ ticket, text, id: String(messageId) }, account), arrival);
+      await this.#end(asking, await host.comment({ ticket, text, id: String(messageId) }, account), arrival);
     else {
-      const field = currentOf(dialog);
+      const field = currentOf(asking);
       const value = field && readTypedValue(field, text);
-      if (value === undefined) await this.#ask(dialog, 'I do not understand this.');
-      else await this.#fill(dialog, value, arrival);
+      if (value === undefined) await this.#ask(asking, account, 'I do not understand this.');
+      else await this.#fill(asking, value, arrival);
     }
     return true;
   }
@@ -93,21 +111,22 @@ export class Dialogs {
     if (!pressed) return false;
     const { account, updateId } = arrival;
     const dialog = await this.#find(account);
-    const field = dialog && currentOf(dialog);
-    const isCurrent = dialog && field && !dialog.isDone && stepOf(dialog).key === pressed.key;
-    if (!isCurrent || updateId < dialog.lastUpdate) return true; // an old question
+    if (!dialog || dialog.isDone || updateId < dialog.lastUpdate) return true; // an old question
+    const asking = await this.#resume(dialog, account);
+    const field = asking && currentOf(asking);
+    if (!field || stepOf(asking).key !== pressed.key) return true;
     if (updateId === dialog.lastUpdate) {
-      await this.#ask(dialog);
+      await this.#ask(asking, account);
       return true;
     }
     const { choice } = pressed;
     const option = field.options?.[Number(choice)]?.value;
-    if (choice === 'skip') await this.#fill(dialog, dialog.initial[field.id] ?? field.defaultValue, arrival);
-    else if (choice === 'yes' || choice === 'no') await this.#fill(dialog, choice === 'yes', arrival);
-    else if (choice === 'done') await this.#fill(dialog, dialog.values[field.id], arrival);
+    if (choice === 'skip') await this.#fill(asking, asking.initial[field.id] ?? field.defaultValue, arrival);
+    else if (choice === 'yes' || choice === 'no') await this.#fill(asking, choice === 'yes', arrival);
+    else if (choice === 'done') await this.#fill(asking, asking.values[field.id], arrival);
     else if (option === undefined) return true;
-    else if (field.type === 'multiselect') await this.#toggle(dialog, { field, option }, arrival);
-    else await this.#fill(dialog, option, arrival);
+    else if (field.type === 'multiselect') await this.#toggle(asking, { field, option }, arrival);
+    else await this.#fill(asking, option, arrival);
     return true;
   }
 
@@ -115,12 +134,13 @@ export class Dialogs {
   async cancel(account: ChatAccount): Promise<string> {
     const dialog = await this.#find(account);
     await this.#host.state.delete(keyOf(account));
+    if (dialog) await this.#closeQuestion(dialog);
     return dialog && !dialog.isDone ? 'Nothing was sent. The question is still open.' : 'There is nothing to cancel.';
   }
 
   /** Adds an option to those that were chosen, or takes it back. */
   async #toggle(
-    dialog: Dialog,
+    dialog: Asking,
     { field, option }: { readonly field: Field; readonly option: string },
     { account, updateId, where }: Arrival & { readonly where?: Where | undefined },
   ): Promise<void> {
@@ -132,24 +152,21 @@ export class Dialogs {
   }
 
   /** Takes the value of the current field; after the last one, the form is sent. */
-  async #fill(dialog: Dialog, value: Json | undefined, arrival: Arrival): Promise<void> {
+  async #fill(dialog: Asking, value: Json | undefined, arrival: Arrival): Promise<void> {
     const { ticket, action } = dialog;
     const [id = '', ...todo] = dialog.todo;
     const { [id]: _, ...others } = dialog.values;
     const values = value === undefined || isEmptyValue(value) ? others : { ...others, [id]: value };
     const next = { ...dialog, todo, values, lastUpdate: arrival.updateId };
-    if (todo.length > 0) {
-      if (await this.#keep(arrival.account, next)) await this.#ask(next);
-      return;
-    }
-    await this.#end(next, await this.#host.answer({ ticket, action, values }, arrival.account), arrival);
+    if (todo.length > 0) await this.#ask(next, arrival.account);
+    else await this.#end(next, await this.#host.answer({ ticket, action, values }, arrival.account), arrival);
   }
 
   /**
    * Reports a reply. Fields that do not fit are asked for again. What the server takes only later changes nothing: the last message can
    * be sent again.
    */
-  async #end(dialog: Dialog, reply: ChatReply, { account, updateId }: Arrival): Promise<void> {
+  async #end(dialog: Asking, reply: ChatReply, { account, updateId }: Arrival): Promise<void> {
     const { where, fields, kind } = dialog;
     if (reply.code === 'rate_limited') {
       await this.#screen.say(where.chat, reply.text);
@@ -159,22 +176,45 @@ export class Dialogs {
     const [first] = wrong;
     if (first) {
       const again = { ...dialog, todo: wrong.map(({ id }) => id), lastUpdate: updateId };
-      if (await this.#keep(account, again)) await this.#ask(again, reply.fieldErrors?.[first.id]);
+      await this.#ask(again, account, reply.fieldErrors?.[first.id]);
       return;
     }
     const isAskedAgain = reply.code === 'invalid' && kind !== 'form';
     const kept = { ...dialog, values: {}, lastUpdate: updateId, isDone: !isAskedAgain };
     if (!(await this.#keep(account, kept))) return;
+    if (!isAskedAgain) await this.#closeQuestion(dialog);
     const faults = Object.values(reply.fieldErrors ?? {});
     await this.#screen.say(where.chat, [reply.text, ...faults].join(' '));
     const { card } = reply;
     if (card) await this.#screen.showLatest(where, card, () => this.#host.card(card.ticket, account));
   }
 
-  async #ask(dialog: Dialog, fault?: string): Promise<void> {
+  /** Keeps the dialog, and asks what comes next. @param fault - why the last answer was not taken */
+  async #ask(dialog: Asking, account: ChatAccount, fault?: string): Promise<void> {
+    if (!(await this.#keep(account, dialog))) return;
+    await this.#closeQuestion(dialog);
     const { text, reply_markup } = drawQuestion(stepOf(dialog), fault);
     const about = { message_id: dialog.where.message, allow_sending_without_reply: true };
-    await this.#screen.say(dialog.where.chat, text, { reply_markup, reply_parameters: about });
+    const question = await this.#screen.say(dialog.where.chat, text, { reply_markup, reply_parameters: about });
+    if (question !== undefined) await this.#keep(account, { ...dialog, question });
+  }
+
+  /** Returns the dialog with what its prompt asks for. If the account is not asked any more, the dialog ends, and undefined is returned. */
+  async #resume(dialog: Dialog, account: ChatAccount): Promise<Asking | undefined> {
+    const { card, text } = await this.#host.card(dialog.ticket, account);
+    if (card?.state === 'open') return toAsking(dialog, card);
+    await this.#host.state.delete(keyOf(account));
+    await this.#closeQuestion(dialog, 'This question is over.');
+    await this.#screen.say(dialog.where.chat, text || `Too late: ${card?.outcome ?? 'this question is over'}.`);
+    return undefined;
+  }
+
+  /** Takes the buttons of the last question away. @param instead - what its message says from now on */
+  async #closeQuestion({ question, where: { chat } }: Dialog, instead?: string): Promise<void> {
+    if (question === undefined) return;
+    const where = { chat, message: question };
+    if (instead !== undefined) await this.#screen.replace(where, instead);
+    else await this.#screen.replaceButtons(where, []);
   }
 
   async #find(account: ChatAccount): Promise<Dialog | undefined> {
@@ -183,8 +223,10 @@ export class Dialogs {
 
   /** Returns false if it may not be kept, because somebody typed a secret that Parley knows. */
   async #keep(account: ChatAccount, dialog: Dialog): Promise<boolean> {
+    const { kind, ticket, action, where, question, todo, values, lastUpdate, isDone } = dialog;
+    const kept: Dialog = { kind, ticket, action, where, question, todo, values, lastUpdate, isDone };
     try {
-      await this.#host.state.set(keyOf(account), dialog as unknown as Json);
+      await this.#host.state.set(keyOf(account), JSON.parse(JSON.stringify(kept)));
       return true;
     } catch (error) {
       if ((error as { readonly code?: unknown }).code !== 'secret_refused') throw error;
@@ -198,17 +240,26 @@ export class Dialogs {
   }
 }
 
-function currentOf({ fields, todo }: Dialog): Field | undefined {
+function formOf(kind: Dialog['kind'], { form }: Card): Pick<Asking, 'fields' | 'initial'> {
+  const { fields = [], initialValues: initial = {} } = (kind === 'form' ? form : undefined) ?? {};
+  return { fields, initial };
+}
+
+function toAsking(dialog: Dialog, card: Card): Asking {
+  return { ...dialog, ...formOf(dialog.kind, card) };
+}
+
+function currentOf({ fields, todo }: Asking): Field | undefined {
   return fields.find(({ id }) => id === todo[0]);
 }
 
-function chosenOf({ values, initial }: Dialog, field: Field): readonly Json[] {
+function chosenOf({ values, initial }: Asking, field: Field): readonly Json[] {
   const value = values[field.id] ?? initial[field.id] ?? field.defaultValue;
   return Array.isArray(value) ? value : [];
 }
 
 /** Returns what is asked now. */
-function stepOf(dialog: Dialog): Step {
+function stepOf(dialog: Asking): Step {
   const { kind, action, ticket, fields, todo, initial } = dialog;
   const field = currentOf(dialog);
   const at = fields.length - todo.length + 1;

@@ -1,4 +1,4 @@
-import type { Card, CardAction } from '@parleyhq/core';
+import { type Card, type CardAction, cutText } from '@parleyhq/core';
 import type { InlineKeyboardButton } from 'grammy/types';
 
 /** In characters: longer labels of buttons are cut by the apps, so the text below the question lists them. */
@@ -66,13 +66,14 @@ export function readPressed(data: string): Pressed | undefined {
 
 function toButton({ action, label, ticket, reason, needsValues }: CardAction): InlineKeyboardButton {
   const verb = needsValues ? 'f' : reason === 'required' ? 'r' : 'a';
-  return { text: cut(reason === 'required' ? `${label}…` : label), callback_data: `${verb}:${action}:${ticket}` };
+  return { text: cutLabel(reason === 'required' ? `${label}…` : label), callback_data: `${verb}:${action}:${ticket}` };
 }
 
 function toReasonButton({ action, label, ticket }: CardAction): InlineKeyboardButton {
-  return { text: cut(`${label} with a reason…`), callback_data: `r:${action}:${ticket}` };
+  return { text: cutLabel(`${label} with a reason…`), callback_data: `r:${action}:${ticket}` };
 }
 
-export function cut(label: string): string {
-  return label.length > longestLabel ? `${label.slice(0, longestLabel - 1)}…` : label;
+/** Truncates the label of a button. */
+export function cutLabel(label: string): string {
+  return cutText(label, longestLabel);
 }

@@ -1,6 +1,6 @@
-import { describeValue, type Field, isEmptyValue, type Json, type Option } from '@parleyhq/core';
+import { cutText, describeValue, type Field, isEmptyValue, type Json, type Option } from '@parleyhq/core';
 import type { InlineKeyboardButton } from 'grammy/types';
-import { cut } from './keyboard.ts';
+import { cutLabel } from './keyboard.ts';
 
 /** What the bot asks for. */
 export interface Step {
@@ -49,7 +49,7 @@ export function drawQuestion(step: Step, fault?: string): Question {
   const text = [fault, heading, description, listed.join('\n'), hintFor(field)].filter(Boolean).join('\n\n');
   const rows = drawChoices(step, field);
   return {
-    text: text.slice(0, longestMessage),
+    text: cutText(text, longestMessage),
     reply_markup: rows.length > 0 ? { inline_keyboard: rows } : answerBelow,
   };
 }
@@ -63,7 +63,7 @@ export function readChoice(data: string): Choice | undefined {
 /** Returns the buttons below a question about a field. */
 export function drawChoices({ key, chosen, initial }: Step, field: Field): InlineKeyboardButton[][] {
   const make = (text: string, choice: string): InlineKeyboardButton => ({
-    text: cut(text),
+    text: cutLabel(text),
     callback_data: `q:${key}:${choice}`,
   });
   const { type, options = [], required } = field;

@@ -1,4 +1,4 @@
-import type { Card, ChatReply, PluginLog } from '@parleyhq/core';
+import { type Card, type ChatReply, cutText, type PluginLog } from '@parleyhq/core';
 import type { Api } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { draw } from './draw.ts';
@@ -28,14 +28,21 @@ export class Screen {
     this.#log = log;
   }
 
-  say(chat: number, text: string, more: SendOptions = {}): Promise<void> {
-    return this.#try(() => attempt(() => this.#api.sendMessage(chat, text, more)));
+  /** Sends a message. @returns its id; undefined if it could not be sent */
+  async say(chat: number, text: string, more: SendOptions = {}): Promise<number | undefined> {
+    const sent = await this.#try(() => attempt(() => this.#api.sendMessage(chat, text, more)));
+    return sent?.message_id;
+  }
+
+  /** Replaces a message with a text without buttons. */
+  async replace({ chat, message }: Where, text: string): Promise<void> {
+    await this.#try(() => attemptEdit(() => this.#api.editMessageText(chat, message, text)));
   }
 
   /** Shows a card in a message that exists. */
-  show({ chat, message }: Where, card: Card): Promise<void> {
+  async show({ chat, message }: Where, card: Card): Promise<void> {
     const { text, ...more } = draw(card);
-    return this.#try(() => attemptEdit(() => this.#api.editMessageText(chat, message, text, more)));
+    await this.#try(() => attemptEdit(() => this.#api.editMessageText(chat, message, text, more)));
   }
 
   /**
@@ -55,21 +62,23 @@ export class Screen {
   }
 
   /** Replaces the buttons of a message. */
-  replaceButtons({ chat, message }: Where, inline_keyboard: InlineKeyboardButton[][]): Promise<void> {
+  async replaceButtons({ chat, message }: Where, inline_keyboard: InlineKeyboardButton[][]): Promise<void> {
     const markup = { reply_markup: { inline_keyboard } };
-    return this.#try(() => attemptEdit(() => this.#api.editMessageReplyMarkup(chat, message, markup)));
+    await this.#try(() => attemptEdit(() => this.#api.editMessageReplyMarkup(chat, message, markup)));
   }
 
   /** Ends the waiting sign on a pressed button. It may be too late for that, which changes nothing. */
-  notice(id: string, text = '', isImportant = false): Promise<void> {
-    const shown = text.length > longestNotice ? `${text.slice(0, longestNotice - 1)}…` : text;
-    const notice = shown === '' ? {} : { text: shown, show_alert: isImportant };
-    return this.#try(() => attempt(() => this.#api.answerCallbackQuery(id, notice)));
+  async notice(id: string, text = '', isImportant = false): Promise<void> {
+    const notice = text === '' ? {} : { text: cutText(text, longestNotice), show_alert: isImportant };
+    await this.#try(() => attempt(() => this.#api.answerCallbackQuery(id, notice)));
   }
 
-  async #try(show: () => Promise<unknown>): Promise<void> {
-    await show().catch((error: unknown) => {
+  async #try<Shown>(show: () => Promise<Shown>): Promise<Shown | undefined> {
+    try {
+      return await show();
+    } catch (error) {
       this.#log.warn(error instanceof Error ? error.message : 'Telegram: something could not be shown.');
-    });
+      return undefined;
+    }
   }
 }

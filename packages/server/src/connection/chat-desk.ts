@@ -265,7 +265,7 @@ async function showCard(
 /** Returns a refusal in words for the account's holder. */
 function toReply({ code, message, details }: RefusalError, outcome?: string): ChatReply {
   const fieldErrors = isRecord(details) && isRecord(details.fieldErrors) ? details.fieldErrors : undefined;
-  const isOver = code === 'already_answered' || code === 'closed' || code === 'stale';
+  const isOver = ['already_answered', 'closed', 'stale', 'idempotency_conflict'].includes(code); // the last: by another button
   const isEnded = code === 'unauthorised' && message === wireErrors.unauthorised;
   return {
     isDone: false,

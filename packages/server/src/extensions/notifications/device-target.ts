@@ -1,11 +1,12 @@
-import type {
-  Credential,
-  Device,
-  Instant,
-  InteractionRequest,
-  Notification,
-  NotificationDetail,
-  Principal,
+import {
+  type Credential,
+  cutText,
+  type Device,
+  type Instant,
+  type InteractionRequest,
+  type Notification,
+  type NotificationDetail,
+  type Principal,
 } from '@parleyhq/core';
 import { hashOf } from '@parleyhq/runtime';
 import type { Tickets } from '../../auth/ticket.ts';
@@ -107,15 +108,11 @@ export class DeviceTarget implements Target, TokenHolder {
     else this.#notifiedAt.delete(sessionId);
     return {
       ...news,
-      sessionTitle: shorten(sessionTitle),
-      ...(title !== undefined && { title: shorten(title) }),
+      sessionTitle: cutText(sessionTitle, maxTextLength),
+      ...(title !== undefined && { title: cutText(title, maxTextLength) }),
       ...(mayAllow && prompt?.subject && { subject: prompt.subject.text }),
       buttons,
       isSilent: news.type === 'settled' || now() - notifiedAt < silentMs,
     };
   }
-}
-
-function shorten(text: string): string {
-  return text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text;
 }

@@ -2,6 +2,7 @@ import {
   type Card,
   type CardAction,
   type CommentSummary,
+  cutText,
   defaultPrompt,
   describeValue,
   type Field,
@@ -55,7 +56,7 @@ export function makeCard(content: CardContent): Card {
   return {
     state,
     kind: request.interactionType,
-    session: cut(showHidden(sessionTitle), longestTitle),
+    session: cutText(showHidden(sessionTitle), longestTitle),
     ...(isShown && textsOf(request)),
     ...(risk !== undefined && { risk }),
     ...(expiresAt !== undefined && { expiresAt }),
@@ -74,7 +75,7 @@ export function makeLostCard(
   { kind, sessionTitle, url }: Pick<Notification, 'kind' | 'sessionTitle' | 'url'>,
   outcome: string,
 ): Card {
-  const session = cut(showHidden(sessionTitle), longestTitle);
+  const session = cutText(showHidden(sessionTitle), longestTitle);
   return { state: 'settled', kind, session, outcome, actions: [], ticket: '', url };
 }
 
@@ -84,9 +85,9 @@ function textsOf(request: InteractionRequest): Pick<Card, 'tool' | 'title' | 'pr
   const subject = readableSubject(request);
   const isCode = subject?.kind !== 'text' && subject?.kind !== 'markdown';
   return {
-    tool: cut(showHidden(request.toolName), longestTitle),
-    title: cut(showHidden(nameOf(request)), longestTitle),
-    ...(prompt !== undefined && { prompt: cut(showHidden(prompt), longestPrompt) }),
+    tool: cutText(showHidden(request.toolName), longestTitle),
+    title: cutText(showHidden(nameOf(request)), longestTitle),
+    ...(prompt !== undefined && { prompt: cutText(showHidden(prompt), longestPrompt) }),
     ...(subject && isWhole(subject.text) && { subject: { kind: subject.kind, text: subject.text, isCode } }),
   };
 }
@@ -220,7 +221,7 @@ function listActions(request: InteractionRequest, ticketFor: CardContent['ticket
 }
 
 function showComments({ count, by, text }: CommentSummary): NonNullable<Card['comments']> {
-  return { count, by: cut(showHidden(by), longestName), text: cut(showHidden(text), longestTitle) };
+  return { count, by: cutText(showHidden(by), longestName), text: cutText(showHidden(text), longestTitle) };
 }
 
 /** Whether a message shows a text completely, as it is. */
@@ -229,8 +230,3 @@ function isWhole(text: string): boolean {
 }
 
 const isPlain = (text: string): boolean => showHidden(text) === text.replace(/\r\n/g, '\n');
-
-/** Truncates a text to this many characters. */
-export function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
-}

@@ -1,6 +1,7 @@
 import {
   type Actor,
   type ChatEvent,
+  cutText,
   describeClosing,
   describeResponse,
   type EventIndex,
@@ -12,7 +13,6 @@ import {
   settlementKey,
   showHidden,
 } from '@parleyhq/core';
-import { cut } from './make-card.ts';
 import { nameWay } from './ways.ts';
 
 /** In characters: a longer label of an option is truncated. */
@@ -59,7 +59,7 @@ function findChoice(
   const [field, ...others] = inputSchema?.fields ?? [];
   if (visibility !== undefined || !field?.options || others.length > 0) return undefined;
   const label = field.options.find(({ value }) => value === input[field.id])?.label;
-  return label === undefined ? undefined : cut(showHidden(label), longestLabel);
+  return label === undefined ? undefined : cutText(showHidden(label), longestLabel);
 }
 
 const transportWords: Readonly<Record<string, string>> = {
