@@ -1,6 +1,6 @@
 import type { Card, CardAction } from '@parleyhq/core';
 import type { ActionsBlock, ActionsBlockElement, Button, KnownBlock, PlainTextElement } from '@slack/types';
-import { cutText, escapeText, makePlain, splitText } from './text.ts';
+import { cutText, drawSections, escapeText, makePlain, splitText } from './text.ts';
 
 /** A message as Slack draws it. `text` is what its notifications show. */
 export interface Drawing {
@@ -41,11 +41,11 @@ export function drawCard(card: Card): Drawing {
         text: makePlain(title),
         block_id: cardBlockOf(state, ticket),
       } as KnownBlock,
-      ...drawText(prompt),
-      ...(subject ? (subject.isCode ? drawCode(subject.text) : drawText(subject.text)) : []),
-      ...drawText(state === 'open' ? listAnswers(card) : undefined),
-      ...drawText(note),
-      ...drawText(outcome),
+      ...drawSections(prompt),
+      ...(subject ? (subject.isCode ? drawCode(subject.text) : drawSections(subject.text)) : []),
+      ...drawSections(state === 'open' ? listAnswers(card) : undefined),
+      ...drawSections(note),
+      ...drawSections(outcome),
       drawContext(card),
       ...buttons,
       { type: 'actions', block_id: 'more', elements: drawMore(card) },
@@ -63,19 +63,18 @@ export function readCardBlock(blockId: string | undefined): string | undefined {
   return /^(?:open|snoozed|settled):(.+)$/.exec(blockId ?? '')?.[1];
 }
 
-function drawText(text: string | undefined): KnownBlock[] {
-  if (text === undefined) return [];
-  return splitText(text)
-    .filter((part) => part.trim() !== '')
-    .map((part) => ({ type: 'section', text: makePlain(part) }));
-}
-
 /** Draws code in a fixed-width font. A fence cannot show a fence, and its section takes few characters. */
 function drawCode(text: string): KnownBlock[] {
   if (text.trim() === '') return [];
   const isFenced = !text.includes('```') && splitText(text).length === 1;
   if (isFenced)
-    return [{ type: 'section', text: { type: 'mrkdwn', text: `\`\`\`\n${escapeText(text)}\n\`\`\``, verbatim: true } }];
+    return [
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: `\`\`\`\n${escapeText(text)}\n\`\`\``, verbatim: true },
+        expand: true, // one consents to all of it
+      },
+    ];
   return [{ type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }] }];
 }
 

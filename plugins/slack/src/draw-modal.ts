@@ -1,7 +1,7 @@
 import { type Card, type CardAction, type Field, isChoice, isRecord, type Json, labelOf } from '@parleyhq/core';
 import type { InputBlock, InputBlockElement, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { makeLabel } from './draw-card.ts';
-import { cutText, escapeText, makePlain, splitText } from './text.ts';
+import { cutText, drawSections, escapeText, makePlain } from './text.ts';
 
 /** What a modal was opened for; it comes back when the modal is submitted. */
 export interface Purpose {
@@ -25,20 +25,20 @@ export function drawAnswerModal(card: Card, action: CardAction, purpose: Purpose
   const reason = action.reason && makeWords(reasonId, 'Reason', action.reason === 'optional');
   const values = action.needsValues ? (card.form?.fields ?? []) : [];
   return makeModal(action.label, purpose, [
-    ...drawWords(card.title),
-    ...drawWords(card.prompt),
+    ...drawSections(card.title),
+    ...drawSections(card.prompt),
     ...values.flatMap((field, n) => drawField(field, n, card.form?.initialValues?.[field.id] ?? field.defaultValue)),
     ...(reason ? [reason] : []),
   ]);
 }
 
 export function drawCommentModal(card: Card, purpose: Purpose): ModalView {
-  return makeModal('Comment', purpose, [...drawWords(card.title), makeWords(commentId, 'Comment', false)]);
+  return makeModal('Comment', purpose, [...drawSections(card.title), makeWords(commentId, 'Comment', false)]);
 }
 
 /** Says in a modal what became of it. */
 export function drawMessageModal(text: string): ModalView {
-  return { type: 'modal', title: makePlain('Parley'), close: makePlain('Close'), blocks: drawWords(text) };
+  return { type: 'modal', title: makePlain('Parley'), close: makePlain('Close'), blocks: drawSections(text) };
 }
 
 /** Returns the id of a field's block, to which Slack attaches an error. */
@@ -61,12 +61,6 @@ function makeModal(title: string, purpose: Purpose, blocks: KnownBlock[]): Modal
     close: makePlain('Back'),
     blocks,
   };
-}
-
-function drawWords(text: string | undefined): KnownBlock[] {
-  return splitText(text ?? '')
-    .filter((part) => part.trim() !== '')
-    .map((part) => ({ type: 'section', text: makePlain(part) }));
 }
 
 function makeWords(id: string, label: string, isOptional: boolean): InputBlock {
@@ -96,7 +90,7 @@ function drawField(field: Field, n: number, initial: Json | undefined): KnownBlo
     ...{ type: 'input', block_id: fieldBlockOf(n), label: makePlain(label), element, ...hint },
     optional: !required || other || field.type === 'checkbox',
   };
-  return [...drawWords(listLongOptions(options)), ...(input ? [input] : []), ...(other ? [free] : [])];
+  return [...drawSections(listLongOptions(options)), ...(input ? [input] : []), ...(other ? [free] : [])];
 }
 
 /** Lists options whose labels or descriptions are longer than an option of Slack. */

@@ -4,8 +4,10 @@ import type { Slack } from './slack.ts';
 
 /** `link CODE`, also with the marks that Slack puts around pasted text. */
 const linkPattern = /^\W*link\W+([a-z0-9-]{8,64})\W*$/i;
-/** The same anywhere in a text: a code that others could read is worthless. */
-const leakPattern = /\blink\W+([a-z0-9-]{8,64})\b/i;
+/** Whatever may be a code, anywhere in a text: one that others could read is worthless. */
+const leakPattern = /\b[0-9a-z]{16}\b/gi;
+/** The only messages that are more than a person's words, but have some. */
+const subtypes: readonly (string | undefined)[] = [undefined, 'thread_broadcast', 'file_share'];
 
 const help =
   'Send “link CODE” with a code from Parley to be asked here. Reply in the thread of a question to comment on it. “unlink” ends it.';
@@ -27,16 +29,16 @@ export async function readMessage(
   { host, slack, keep }: MessageParts,
 ): Promise<void> {
   const { subtype, bot_id: bot, user, channel, channel_type: kind, text, ts, thread_ts: thread } = event;
-  if (user === undefined || bot !== undefined || (subtype !== undefined && subtype !== 'thread_broadcast')) return;
+  if (user === undefined || bot !== undefined || !subtypes.includes(subtype)) return;
   const isPrivate = kind === undefined ? channel.startsWith('D') : kind === 'im';
   if (!isPrivate) {
-    const leaked = leakPattern.exec(text)?.[1];
-    if (leaked === undefined) return;
-    await host.burn(leaked);
-    await slack.whisper(channel, user, burnt).catch(() => undefined); // the code is void either way
+    const leaked = text.match(leakPattern) ?? [];
+    for (const code of leaked) await host.burn(code);
+    const isMeant = leaked.length > 0 && /\blink\b/i.test(text);
+    if (isMeant) await slack.whisper(channel, user, burnt).catch(() => undefined); // the code is void either way
     return;
   }
-  const code = linkPattern.exec(text)?.[1];
+  const code = thread === undefined ? linkPattern.exec(text)?.[1] : undefined; // in a thread it may be a comment
   if (code !== undefined) {
     const name = await slack.findName(user);
     const linked = await keep(() => host.link(code, { ...account, ...(name !== undefined && { name }) }));

@@ -1,4 +1,4 @@
-import type { PlainTextElement } from '@slack/types';
+import type { PlainTextElement, SectionBlock } from '@slack/types';
 
 /** In characters: a section takes 3,000, after escaping. */
 const longestSection = 2900;
@@ -47,4 +47,11 @@ export function splitText(
     if (mayEndAt(char)) end = part.length;
   }
   return part === '' ? parts : [...parts, part];
+}
+
+/** Draws a text in as many sections as it needs. Slack would fold long ones away otherwise, and one consents to all of it. */
+export function drawSections(text: string | undefined): SectionBlock[] {
+  return splitText(text ?? '')
+    .filter((part) => part.trim() !== '')
+    .map((part) => ({ type: 'section', text: makePlain(part), expand: true }));
 }

@@ -60,6 +60,8 @@ test('[CHAT3] nothing in a text is a link, a mention or an emoji, and code canno
   const sections = whole.blocks as unknown as { type: string; text?: { text: string } }[];
   const drawn = sections.filter(({ type }) => type === 'section').map((each) => each.text?.text);
   expect(drawn.join('').replaceAll('&amp;', '&')).toBe(long);
+  const all = [...card.blocks, ...whole.blocks].filter(({ type }) => type === 'section');
+  expect(all).toEqual(all.map((section) => ({ ...section, expand: true }))); // Slack folds other long sections away
   expect(buttonsOf(whole)).toContain('Allow once');
 });
 
@@ -304,4 +306,34 @@ test('[CHAT4] an app with fewer scopes still sends its cards', async () => {
   const { answer } = await ask({ title: 'Deploy?' });
   await workspace.press(await workspace.card('Deploy?', 'UBOB'), 'Deny', 'UBOB');
   expect(await answer()).toMatchObject({ action: 'deny', by: { name: 'bob' } });
+});
+
+test.each([
+  ['with a file', { subtype: 'file_share' }, 'link '],
+  ['without the word “link”', {}, ''],
+])('[CHAT2] a code that is written in a channel %s becomes void', async (_, more, words) => {
+  const { token } = await addToken(stage.server, { role: 'responder', name: 'bob' });
+  const code = await makeCode(stage.server, token);
+  await workspace.say(`${words}${code}`, 'UBOB', { channel: 'C0001', channel_type: 'channel', ...more });
+  await workspace.say(`link ${code}`, 'UBOB');
+  expect((await workspace.message(({ channel }) => channel === 'DBOB')).text).toContain('not valid');
+});
+
+test.each([
+  ['has a picture', 'Look at this graph first', { subtype: 'file_share' }],
+  ['begins with “link”', 'Link: dashboard-prod', {}],
+])('[REV4, CHAT2] a comment in the thread that %s is a comment', async (_, words, more) => {
+  const { card, tab } = await ask({ title: 'Deploy?' });
+  await workspace.say(words, 'UANN', { thread_ts: card.ts, ...more });
+  expect((await tab.event('interaction_comment')).payload.text).toBe(words);
+});
+
+test('[CHAT3] a reason that is sent after another button was pressed is said to be too late', async () => {
+  const { card, tab } = await ask({ title: 'Deploy?' });
+  await workspace.press(card, 'Deny with a reason…');
+  await workspace.view(1);
+  await workspace.deliver('interactive', workspace.pressOf(card, 'Deny'));
+  await tab.event('interaction_response');
+  const said = await workspace.submit({ reason: { type: 'plain_text_input', value: 'The freeze' } });
+  expect(JSON.stringify(said)).not.toContain('answerId');
 });
