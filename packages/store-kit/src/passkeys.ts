@@ -1,4 +1,4 @@
-import { maxPasskeys, type Passkey, type PasskeyUse, StoreError } from '@parleyhq/core';
+import { type Grant, maxPasskeys, type Passkey, type PasskeyUse, personOf, StoreError } from '@parleyhq/core';
 
 /** A passkey's row in the table. */
 export interface PasskeyRow {
@@ -33,6 +33,11 @@ export function requirePasskey(use: PasskeyUse, stored: Pick<PasskeyRow, 'person
   const isMoved = use.counter > counter || (use.counter === 0 && counter === 0);
   if (stored?.person !== use.person || !isMoved)
     throw new StoreError('passkey_gone', 'The passkey was removed, or its counter has not moved on.');
+}
+
+/** Returns the person of a grant that a passkey signed, with which it ends; undefined for others. */
+export function signerOf({ by, isSigned }: Pick<Grant, 'by' | 'isSigned'>): string | undefined {
+  return isSigned && by && personOf(by);
 }
 
 /** Checks that whoever has passkeys signed the change with one of them. @throws StoreError `passkey_gone` */

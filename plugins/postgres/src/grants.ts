@@ -20,6 +20,7 @@ import {
   requireGrants,
   requireOpenCall,
   revocation,
+  signerOf,
   toGrant,
 } from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
@@ -110,9 +111,9 @@ export async function storeGrant(group: WriteTransaction, grant: Grant): Promise
     delete from grants where id = ${id} or (plugin = ${plugin} and key = ${key} and scope = ${scope}
       and scope <> 'once' and (scope = 'always' or session_id is not distinct from ${session})) returning id`;
   for (const old of replaced) if (old.id !== id) await group.auditAccess(grantRevoked(old.id, 'replaced'));
-  await sql`insert into grants (id, plugin, key, scope, session_id, created_at, uses, expires_at, giver, details)
+  await sql`insert into grants (id, plugin, key, scope, session_id, created_at, uses, expires_at, giver, signer, details)
     values (${id}, ${plugin}, ${key}, ${scope}, ${session}, ${createdAt}, ${uses}, ${expiresAt ?? null},
-      ${grant.by?.principal ?? null}, ${JSON.stringify(details)})`;
+      ${grant.by?.principal ?? null}, ${signerOf(grant) ?? null}, ${JSON.stringify(details)})`;
   await group.auditAccess(grantNews('grant_given', grant));
   await group.tell('grants', sessionId);
 }

@@ -1,5 +1,5 @@
-import { type ChatEvent, emptyHead, foldText, type Head, reduceHead, StoreError } from '@parleyhq/core';
-import { deletedSession, type StoredRow, type StoredTable, type TableSource } from '@parleyhq/store-kit';
+import { type ChatEvent, emptyHead, foldText, type Grant, type Head, reduceHead, StoreError } from '@parleyhq/core';
+import { deletedSession, type StoredRow, type StoredTable, signerOf, type TableSource } from '@parleyhq/store-kit';
 import { connect, type Transaction, toStoreError, transact } from './database.ts';
 import { migrate } from './migrate.ts';
 import { PoolConnections } from './pool-connections.ts';
@@ -18,7 +18,7 @@ const converted: Readonly<Partial<Record<StoredTable, (row: StoredRow) => Record
     pinned: row.pinned === 1,
     archived: row.archived === 1,
   }),
-  grants: (row) => ({ ...row, giver: detailsOf(row).by?.principal ?? null }),
+  grants: (row) => ({ ...row, giver: detailsOf(row).by?.principal ?? null, signer: signerOf(detailsOf(row)) ?? null }),
   tokens: (row) => ({ ...row, name: detailsOf(row).name ?? null }),
   devices: (row) => ({ ...row, created_at: detailsOf(row).createdAt }),
 };
@@ -98,8 +98,7 @@ function fold(texts: readonly string[]): Head {
   return texts.reduce((head, text) => reduceHead(head, JSON.parse(text) as ChatEvent), emptyHead);
 }
 
-interface Details {
-  readonly by?: { readonly principal?: string };
+interface Details extends Pick<Grant, 'by' | 'isSigned'> {
   readonly name?: string;
   readonly createdAt?: string;
 }

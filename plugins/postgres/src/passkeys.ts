@@ -114,9 +114,7 @@ async function end(group: WriteTransaction, which: Condition): Promise<boolean> 
     delete from passkeys where ${which} returning id, person`;
   for (const each of removed) {
     await group.auditAccess(passkeyRemoved(each));
-    const grants = await group.sql<{ id: string }[]>`
-      delete from grants where details::jsonb ->> 'isSigned' = 'true'
-      and coalesce(details::jsonb #>> '{by,owner}', details::jsonb #>> '{by,principal}') = ${each.person} returning id`;
+    const grants = await group.sql<{ id: string }[]>`delete from grants where signer = ${each.person} returning id`;
     for (const { id } of grants) await group.auditAccess(grantRevoked(id, 'passkey_removed'));
     if (grants.length > 0) await group.tell('grants');
   }

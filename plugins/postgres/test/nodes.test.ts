@@ -203,7 +203,31 @@ test('[OPS4] while one node migrates, all others wait and do not repeat the migr
 test('[OPS4] a node of an older release rejects a newer database, and explains what to do', async () => {
   const { url } = await openTwo();
   await useSql(url)`update meta set value = '99' where name = 'schema'`;
-  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 9\)/);
+  await expect(openPostgresStore(url)).rejects.toThrow(/written by a newer Parley \(schema 99; this one knows 10\)/);
+});
+
+test('[OPS4, SIGN2] in a database of an older release signed grants end with a passkey, whatever text is in them', async () => {
+  const { a, url } = await openTwo();
+  const by = { clientId: 'c', connectionId: 'k', transport: 'ws', principal: 't1', owner: 'ann' };
+  const subject = { kind: 'text', text: '\u0000 \\u0000 \ud800 \\\ud800' } as const;
+  for (const each of [
+    { isSigned: true, owner: 'ann' } as const,
+    { owner: 'ann' },
+    { isSigned: true, owner: 'bob' } as const,
+  ]) {
+    const { owner, ...signed } = each;
+    const id = `${owner} ${'isSigned' in signed}`;
+    await a.grants.put(makeGrant(id, { key: `"${id}"`, subject, ...signed, by: { ...by, owner } }));
+  }
+  const sql = useSql(url);
+  await sql`alter table grants drop column signer`;
+  await sql`update meta set value = '9' where name = 'schema'`;
+  await open(url);
+  expect(await sql`select id, signer from grants order by position`).toEqual([
+    { id: 'ann true', signer: 'ann' },
+    { id: 'ann false', signer: null },
+    { id: 'bob true', signer: 'bob' },
+  ]);
 });
 
 test('[OPS4, RPL2] a database that was restored, or whose standby took over, has a new epoch, once', async () => {

@@ -7,6 +7,7 @@ import { countedCases } from './0006-counted-cases.ts';
 import { links } from './0007-links.ts';
 import { passkeys } from './0008-passkeys.ts';
 import { lateRenewals } from './0009-late-renewals.ts';
+import { signers } from './0010-signers.ts';
 
 /** All migrations in order; released ones must never change. */
 export const migrations: readonly string[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly string[] = [
   links,
   passkeys,
   lateRenewals,
+  signers,
 ];

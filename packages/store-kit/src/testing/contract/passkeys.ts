@@ -59,8 +59,10 @@ export function testPasskeys(subject: Subject): void {
       await signed('by token', { principal: 't1', owner: 'ann' });
       await signed("bob's", { principal: 'bob' });
       await grants.put(makeGrant('unsigned', { key: '"u"', by: { ...giver, principal: 'ann' } }));
+      const command = { kind: 'command', text: 'printf \u0000 \ud800 "isSigned":true' } as const;
+      await grants.put(makeGrant('odd', { key: '"odd"', by: { ...giver, principal: 'bob' }, subject: command }));
       await passkeys.revoke('1');
-      expect((await grants.list(now)).map(({ id }) => id)).toEqual(["bob's", 'unsigned']);
+      expect((await grants.list(now)).map(({ id }) => id)).toEqual(["bob's", 'unsigned', 'odd']);
       const rows = (await audit.read(serverChain)).map(({ text }) => JSON.parse(text));
       const ends = rows.filter(({ event }) => event === 'grant_revoked');
       expect(ends.map(({ grantId, cause }) => [grantId, cause]).sort()).toEqual([
