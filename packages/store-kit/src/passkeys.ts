@@ -40,6 +40,12 @@ export function signerOf({ by, isSigned }: Pick<Grant, 'by' | 'isSigned'>): stri
   return isSigned && by && personOf(by);
 }
 
+/** Checks that a grant's giver still has the passkey that signed it. @throws StoreError `passkey_gone` */
+export function requireSigner(grant: Grant, passkey: Pick<PasskeyRow, 'person'> | undefined): void {
+  if (passkey?.person !== signerOf(grant))
+    throw new StoreError('passkey_gone', 'The passkey that signed this was removed.');
+}
+
 /** Checks that whoever has passkeys signed the change with one of them. @throws StoreError `passkey_gone` */
 export function requireSigned(use: PasskeyUse | undefined, person: string, count: number): void {
   if (count > 0 && use?.person !== person)

@@ -1,6 +1,6 @@
 import {
   type ApprovalScope,
-  type Authority,
+  type GivenBy,
   type Grant,
   type GrantChoice,
   type GrantFilter,
@@ -26,6 +26,7 @@ import {
 import type { CommitQueue } from './commit-queue.ts';
 import { requireAuthority } from './credentials.ts';
 import { lookUp, type Query, type Sql } from './database.ts';
+import { requireGiver } from './passkeys.ts';
 import { putRecord } from './records.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
@@ -41,9 +42,10 @@ export class Grants implements GrantStore {
     this.#queue = queue;
   }
 
-  put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
+  put(grant: Grant, note?: GrantNote, given?: GivenBy): Promise<void> {
     return this.#queue.write({ ...noteLock(note), isPower: true }, async (group) => {
-      await requireAuthority(group.sql, authority);
+      await requireAuthority(group.sql, given);
+      await requireGiver(group.sql, grant, given);
       await requireOpen(group, note);
       await storeGrant(group, grant);
       await recordNote(group, note, grant.scope);

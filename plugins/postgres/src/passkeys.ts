@@ -1,4 +1,4 @@
-import type { Authority, Passkey, PasskeyChange, PasskeyStore, PasskeyUse } from '@parleyhq/core';
+import type { Authority, GivenBy, Grant, Passkey, PasskeyChange, PasskeyStore, PasskeyUse } from '@parleyhq/core';
 import {
   detailsOfPasskey,
   grantRevoked,
@@ -9,6 +9,7 @@ import {
   requirePasskey,
   requirePasskeyRoom,
   requireSigned,
+  requireSigner,
   toPasskey,
 } from '@parleyhq/store-kit';
 import type { CommitQueue } from './commit-queue.ts';
@@ -25,6 +26,13 @@ export async function requireUse(sql: Query, use: PasskeyUse | undefined): Promi
   if (!use) return;
   const [row] = await sql<PasskeyRow[]>`select * from passkeys where credential_id = ${use.credentialId}`;
   requirePasskey(use, row);
+}
+
+/** Requires the passkey that signed a grant, in the same way. @throws StoreError `passkey_gone` */
+export async function requireGiver(sql: Query, grant: Grant, given: GivenBy | undefined): Promise<void> {
+  if (given?.passkey === undefined) return;
+  const [row] = await sql<PasskeyRow[]>`select * from passkeys where credential_id = ${given.passkey}`;
+  requireSigner(grant, row);
 }
 
 /** Records a use, within the transaction that required it. */

@@ -237,8 +237,8 @@ export type Decision =
 export interface GivenAnswer {
   readonly request: InteractionRequest;
   readonly answer: InteractionAnswer;
-  /** Whether a passkey signed it: a grant that it gives then covers prompts that demand one (SIGN2). */
-  readonly isSigned?: true;
+  /** Credential id of the passkey that signed it: a grant that it gives then covers prompts that demand one (SIGN2). */
+  readonly passkey?: string;
 }
 
 export function accept(...events: readonly NewEvent[]): Decision {

@@ -227,7 +227,7 @@ function claim(
     given: {
       request,
       answer: { interactionId, ...answer, by, at: new Date(now).toISOString() },
-      ...(payload.assertion && { isSigned: true }),
+      ...(payload.assertion && { passkey: payload.assertion.credentialId }),
     },
   };
 }

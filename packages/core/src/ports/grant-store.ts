@@ -27,9 +27,18 @@ export interface Revocation {
   readonly authority?: Authority;
 }
 
+/** What the consent to a grant rests on: each must be valid in the transaction that stores it. */
+export interface GivenBy extends Authority {
+  /** Credential id of the giver's passkey that signed it (SIGN2). */
+  readonly passkey?: string | undefined;
+}
+
 export interface GrantStore {
-  /** @throws StoreError `unauthorised` if the giver's credential has ended (SEC9), `conflict` if the call of `note` has ended */
-  put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void>;
+  /**
+   * @throws StoreError `unauthorised` if the giver's credential has ended (SEC9), `passkey_gone` if the person no longer has the
+   * passkey, `conflict` if the call of `note` has ended
+   */
+  put(grant: Grant, note?: GrantNote, given?: GivenBy): Promise<void>;
   /**
    * Takes the grant that covers the key here, among those chosen: `once` first, then `session`, then `always`. Counts a use; a
    * `once` grant is consumed. @throws StoreError `conflict` like `put`

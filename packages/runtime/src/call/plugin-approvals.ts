@@ -173,7 +173,7 @@ export class CallGrants implements Approvals {
   /**
    * Stores a lasting consent to edited arguments, once: a re-entered call must not undo a revocation. Without a description the
    * highest risk is assumed. Returns false and stores nothing if the giver may not allow their own edit at its risk, or if their
-   * credential has ended or is too old (SEC9, TEAM2).
+   * credential or the passkey that signed has ended, or is too old (SEC9, SIGN2, TEAM2).
    */
   async keep(
     { answer, args, scope, title, ...offered }: Consent,
@@ -199,15 +199,16 @@ export class CallGrants implements Approvals {
       by,
       ttlMs,
       hiddenFor: this.#hiddenFor,
-      isSigned: giver.isSigned,
+      passkey: giver.passkey,
     };
     const isRiskiest = risk === 'high' && scope === 'always';
     const authority = authorityOf(giver.credential, now(), isRiskiest ? freshLoginMs : 0);
+    const grant = makeGrant(this.#sessionId, given, now());
     try {
-      await grants.give(makeGrant(this.#sessionId, given, now()), this.#noteIn(note), authority);
+      await grants.give(grant, this.#noteIn(note), { ...authority, passkey: giver.passkey });
       return true;
     } catch (error) {
-      if (error instanceof StoreError && (error.code === 'unauthorised' || error.code === 'login_again')) return false;
+      if (error instanceof StoreError && endings.includes(error.code)) return false;
       throw error;
     }
   }
@@ -267,6 +268,9 @@ export class CallGrants implements Approvals {
     return { sessionId: this.#sessionId, toolCallId: this.#options.parts.writer.call.toolCallId, key };
   }
 }
+
+/** Codes of what a consent rested on, and that has ended since. */
+const endings: readonly string[] = ['unauthorised', 'login_again', 'passkey_gone'];
 
 /** `true` stood for `once` in records of earlier releases. */
 function recordedScope(value: unknown): ApprovalScope | undefined {

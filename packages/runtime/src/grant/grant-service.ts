@@ -1,9 +1,9 @@
 import {
   type Actor,
   type Asked,
-  type Authority,
   type CallArgs,
   type Credential,
+  type GivenBy,
   type Grant,
   type GrantFilter,
   type GrantNote,
@@ -132,10 +132,10 @@ export class GrantService {
     return grant;
   }
 
-  /** Stores a grant. @throws StoreError `unauthorised` if its giver's credential has ended (SEC9), or ToolError as `take` */
-  async give(grant: Grant, note: GrantNote, authority?: Authority): Promise<void> {
+  /** Stores a grant. @throws StoreError if what its giver's consent rested on has ended (SEC9), or ToolError as `take` */
+  async give(grant: Grant, note: GrantNote, given?: GivenBy): Promise<void> {
     const { store, news } = this.#options;
-    await store.put(grant, note, authority).catch(endWithCall);
+    await store.put(grant, note, given).catch(endWithCall);
     news.changed(grant.sessionId);
     if (grant.by) news.given(grant.sessionId); // a grant that a plugin gave itself settles nothing (APR6)
   }

@@ -27,8 +27,8 @@ export interface Given
   readonly by: Actor;
   readonly ttlMs?: number | undefined;
   readonly rule?: Rule | undefined;
-  /** Whether a passkey signed the answer (SIGN2). */
-  readonly isSigned?: true | undefined;
+  /** Credential id of the passkey that signed the answer (SIGN2). */
+  readonly passkey?: string | undefined;
   /** The people who see the call it comes from, if that is hidden (TEAM1). */
   readonly hiddenFor?: readonly Asked[] | undefined;
 }
@@ -48,7 +48,7 @@ export function grantsOf(
     plugin: string | undefined;
     now: Instant;
   },
-  { request, isSigned, answer: { action, approvalScope: scope = 'once', ruleId, editedArgs, by } }: GivenAnswer,
+  { request, passkey, answer: { action, approvalScope: scope = 'once', ruleId, editedArgs, by } }: GivenAnswer,
 ): readonly Grant[] {
   const { grantTtlMs, sessionTtlMs } = request;
   const ttlMs = ttlOf({ ttlMs: grantTtlMs, sessionTtlMs }, scope);
@@ -57,7 +57,7 @@ export function grantsOf(
   const key = rule ? nameRuleGrant(request.toolName, rule.key) : request.grantKey;
   const isGiven = action === 'approve' && scope !== 'once' && editedArgs === undefined;
   if (!isGiven || key === undefined || plugin === undefined) return [];
-  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule, isSigned, hiddenFor }, now)];
+  return [makeGrant(sessionId, { ...request, plugin, key, scope, by, ttlMs, rule, passkey, hiddenFor }, now)];
 }
 
 /** Returns how long a lasting consent of a scope is valid. */
@@ -77,10 +77,10 @@ export function giverKey(interactionId: InteractionId): string {
 
 /**
  * Returns the record stored with an answer whose grant only the tool can name: the grant is stored later, if its giver's
- * credential is still valid then (SEC9).
+ * credential is still valid then, and the passkey that signed still theirs (SEC9, SIGN2).
  */
 export function giverRecords(
-  { request: { interactionId, toolCallId }, answer, isSigned }: GivenAnswer,
+  { request: { interactionId, toolCallId }, answer, passkey }: GivenAnswer,
   { tokenId, loginHash }: Credential,
 ): readonly JournalRecord[] {
   const { action, approvalScope = 'once', editedArgs } = answer;
@@ -89,23 +89,23 @@ export function giverRecords(
   const value = {
     ...(tokenId !== undefined && { tokenId }),
     ...(loginHash !== undefined && { loginHash }),
-    ...(isSigned && { isSigned }),
+    ...(passkey !== undefined && { passkey }),
   };
   return [{ toolCallId, key: giverKey(interactionId), value }];
 }
 
-/** Who gave an answer: the credential, and whether a passkey signed it (SIGN2). */
+/** Who gave an answer: the credential, and the credential id of the passkey that signed it (SIGN2). */
 export interface Giver {
   readonly credential: Credential;
-  readonly isSigned?: true | undefined;
+  readonly passkey?: string | undefined;
 }
 
-/** Reads such a record; those of earlier releases hold only the token. Undefined if there is none. */
+/** Reads such a record; those of earlier releases hold no passkey, or only the token. Undefined if there is none. */
 export function readGiver(value: Json | undefined): Giver | undefined {
   if (typeof value === 'string') return { credential: { tokenId: value } };
   if (value === undefined) return undefined;
-  const { isSigned, ...credential } = value as Credential & Pick<Giver, 'isSigned'>;
-  return { credential, isSigned };
+  const { passkey, ...credential } = value as Credential & Pick<Giver, 'passkey'>;
+  return { credential, passkey };
 }
 
 function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule | undefined {
@@ -115,7 +115,7 @@ function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule |
 
 export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Grant {
   const { interactionId, plugin, key, scope, by, toolName, title, subject, digest, ttlMs, rule } = given;
-  const { isSigned, hiddenFor } = given;
+  const { passkey, hiddenFor } = given;
   return {
     id: newId(), // reveals nothing about its origin: people who see its use may not see that (SEC4)
     plugin,
@@ -131,7 +131,7 @@ export function makeGrant(sessionId: SessionId, given: Given, now: Instant): Gra
     ...(title !== undefined && { title }),
     ...(subject && { subject }),
     ...(digest !== undefined && { digest }),
-    ...(isSigned && { isSigned }),
+    ...(passkey !== undefined && { isSigned: true as const }),
     ...(rule && { rule }),
     ...(hiddenFor && { hiddenFor }),
   };

@@ -46,9 +46,9 @@ export function serveDatabase(db: Database, onClose: () => void = () => {}): Sto
   const records = new Records(db);
   const audit = new Audit(db);
   const credentials = new Credentials(db);
-  const grants = new Grants(db, { queue, table, records, audit, credentials });
-  const outside = new Outside(db);
   const passkeys = new PasskeyRows(db);
+  const grants = new Grants(db, { queue, table, records, audit, credentials, passkeys });
+  const outside = new Outside(db);
   const sessions = new Sessions(queue, { table, audit, credentials });
   const log = new EventLog(db, { queue, table, mark, records, grants, audit, credentials, outside, passkeys });
   return {

@@ -1,9 +1,10 @@
+import { definePlugin } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { openStepUpStage, type StepUpStage } from '../support/step-up-stage.ts';
 
 /** Calls a tool and returns what let it run or, if it asks, the prompt. */
-async function call({ owner, session }: StepUpStage, tool: string) {
-  const { seq } = await owner.tab.say(session, `/call ${tool} {}`);
+async function call({ owner, session }: StepUpStage, tool: string, args = {}) {
+  const { seq } = await owner.tab.say(session, `/call ${tool} ${JSON.stringify(args)}`);
   const asked = owner.tab.event(session, 'interaction_request', undefined, seq);
   const ended = owner.tab.event(session, 'turn_end', undefined, seq);
   asked.catch(() => undefined);
@@ -37,6 +38,42 @@ test('[SIGN2] a grant that a passkey signed covers nothing once the passkey was 
   expect(await call(stage, 'vault_high')).toBeUndefined();
   for (const { id } of await passkeys.list('owner')) await passkeys.revoke(id);
   expect(await call(stage, 'vault_high')).toMatchObject({ stepUp: true });
+});
+
+test('[SIGN2, APR2] a passkey that is revoked before the grant of an edit is stored gives no signed grant', async () => {
+  let wait: Promise<void> | undefined;
+  let release = () => {};
+  const plugin = definePlugin({
+    name: 'desk',
+    tools: [
+      {
+        name: 'desk_edit',
+        description: 'May be edited.',
+        parameters: { type: 'object' },
+        approval: 'always',
+        edits: true,
+        describe: async ({ path }: Record<string, unknown>) => {
+          if (path === 'b') await wait; // looks the folder up
+          return { title: 'Run it?', risk: 'high' };
+        },
+        handler: (args: Record<string, unknown>) => JSON.stringify(args),
+      },
+    ],
+  });
+  const stage = await openStepUpStage({ plugins: [plugin] });
+  const { owner, session, server } = stage;
+  const prompt = await stage.ask('desk_edit', { path: 'a' });
+  wait = new Promise((resolve) => {
+    release = resolve;
+  });
+  const answer = { ...forSession, editedArgs: { path: 'b' } };
+  expect(await owner.tab.answer(session, prompt, stage.sign(owner, prompt, answer))).toMatchObject({ ok: true });
+  const { passkeys, grants } = server.local.store;
+  for (const { id } of await passkeys.list('owner')) await passkeys.revoke(id); // the device was lost
+  release();
+  await owner.tab.event(session, 'turn_end');
+  expect(await grants.list(Date.now())).toEqual([]);
+  expect(await call(stage, 'desk_edit', { path: 'b' })).toMatchObject({ stepUp: true });
 });
 
 test('[SIGN2] so does a grant of exactly these arguments at the gate, and an open prompt is covered alike', async () => {

@@ -1,6 +1,6 @@
 import {
   type ApprovalScope,
-  type Authority,
+  type GivenBy,
   type Grant,
   type GrantChoice,
   type GrantFilter,
@@ -17,11 +17,13 @@ import {
   grantNews,
   grantRevoked,
   requireOpenCall,
+  requireSigner,
   revocation,
   toGrant,
 } from '@parleyhq/store-kit';
 import type { Audit } from './audit.ts';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
+import type { PasskeyRows } from './passkeys.ts';
 import type { Records } from './records.ts';
 import type { SessionTable } from './session-table.ts';
 import type { Credentials } from './tokens-and-logins.ts';
@@ -31,6 +33,15 @@ const applying = "(scope = 'always' or session_id = $sessionId) and (expires_at 
 /** Orders the most specific scope first. */
 const rank = "case scope when 'once' then 0 when 'session' then 1 else 2 end";
 
+interface GrantsParts {
+  readonly queue: CommitQueue;
+  readonly table: SessionTable;
+  readonly records: Records;
+  readonly audit: Audit;
+  readonly credentials: Credentials;
+  readonly passkeys: PasskeyRows;
+}
+
 /** Stored approvals (APR1). */
 export class Grants implements GrantStore {
   readonly #queue: CommitQueue;
@@ -38,6 +49,7 @@ export class Grants implements GrantStore {
   readonly #records: Records;
   readonly #audit: Audit;
   readonly #credentials: Credentials;
+  readonly #passkeys: PasskeyRows;
   readonly #replace: Statement<string>;
   readonly #insert: Statement;
   readonly #find: Statement<GrantRow>;
@@ -51,15 +63,13 @@ export class Grants implements GrantStore {
   readonly #clear: Statement<string>;
   readonly #hasEvent: Statement;
 
-  constructor(
-    db: Database,
-    parts: { queue: CommitQueue; table: SessionTable; records: Records; audit: Audit; credentials: Credentials },
-  ) {
+  constructor(db: Database, parts: GrantsParts) {
     this.#queue = parts.queue;
     this.#sessions = parts.table;
     this.#records = parts.records;
     this.#audit = parts.audit;
     this.#credentials = parts.credentials;
+    this.#passkeys = parts.passkeys;
     const dropping = (which: string) => pluck(db, `delete from grants where ${which} returning id`);
     this.#replace = dropping(
       "id = ? or (plugin = ? and key = ? and scope = ? and scope <> 'once' and (scope = 'always' or session_id is ?))",
@@ -88,9 +98,10 @@ export class Grants implements GrantStore {
     this.#clear = dropping("plugin = ? and session_id = ? and scope <> 'always'");
   }
 
-  put(grant: Grant, note?: GrantNote, authority?: Authority): Promise<void> {
+  put(grant: Grant, note?: GrantNote, given?: GivenBy): Promise<void> {
     return this.#queue.write(() => {
-      this.#credentials.require(authority);
+      this.#credentials.require(given);
+      if (given?.passkey !== undefined) requireSigner(grant, this.#passkeys.find(given.passkey));
       this.#requireOpen(note);
       this.store(grant);
       this.#note(note, grant.scope);

@@ -71,6 +71,21 @@ export function testPasskeys(subject: Subject): void {
       ]);
     });
 
+    test('[SIGN2] a signed grant is stored only while its person has the passkey that signed it', async () => {
+      const { passkeys, grants } = subject.store;
+      const ann = makePasskey('1');
+      await passkeys.add(ann, { authority });
+      await passkeys.add(makePasskey('2', { person: 'bob' }), { authority });
+      const by = { clientId: 'c', connectionId: 'k', transport: 'ws', principal: 'ann' };
+      const grant = makeGrant('signed', { by, isSigned: true });
+      const put = (passkey: string) => codeOf(grants.put(grant, undefined, { ...authority, passkey }));
+      expect(await put('credential-2')).toBe('StoreError passkey_gone');
+      expect(await put(ann.credentialId)).toBe('ok');
+      await passkeys.revoke('1');
+      expect(await put(ann.credentialId)).toBe('StoreError passkey_gone');
+      expect(await grants.list(now)).toEqual([]);
+    });
+
     test('[SIGN2] whoever has a passkey adds and removes others only with a signature by one of theirs', async () => {
       const { passkeys } = subject.store;
       const [ann, bob] = [makePasskey('1'), makePasskey('2', { person: 'bob' })];
