@@ -22,10 +22,12 @@ import {
   type InteractionId,
   isPersonal,
   isRecord,
+  type Json,
   mayBeSuggested,
   mayEdit,
   nameGrant,
   needsSeveral,
+  riskLevel,
   ruleOfUse,
   type SessionId,
   StoreError,
@@ -45,7 +47,7 @@ import { describeCall } from './call-description.ts';
 import type { CallReviews } from './call-reviews.ts';
 import type { Toolbox } from './call-services.ts';
 import type { CallWriter } from './call-writer.ts';
-import { recordOfDemand } from './demands.ts';
+import { type Demanded, recordOfDemand } from './demands.ts';
 import { makeEditDesk } from './edit-desk.ts';
 import { answersForAll, answersToo, type GateConsent } from './gate-consent.ts';
 import { demandKey, handedOnKey, type Journal, ruleKey } from './journal.ts';
@@ -277,6 +279,11 @@ function recordedScope(value: unknown): ApprovalScope | undefined {
   return value === true ? 'once' : (value as ApprovalScope | undefined);
 }
 
+/** Whether a record of what the gate's consent answered is of this risk, or a higher one. Older records hold `true`. */
+function coversRisk(record: Json | undefined, risk: CallDescription['risk']): boolean {
+  return record !== undefined && riskLevel(risk) <= riskLevel(isRecord(record) ? (record as Demanded).risk : undefined);
+}
+
 export interface ApprovalDeskOptions {
   readonly parts: { readonly journal: Journal; readonly writer: CallWriter; readonly waiters: Waiters };
   readonly asker: Asker;
@@ -341,7 +348,7 @@ export function makeApprovalDesk(
         if (isLasting && !isVoted && (await grants.isGiven(key, asked))) covered.add(slot);
         return undefined; // only a stored prompt hides its call; a grant answers it as soon as it is asked (TEAM1, APR4)
       }
-      const isHandedOn = parts.journal.recorded(handedOn) !== undefined;
+      const isHandedOn = coversRisk(parts.journal.recorded(handedOn), risk);
       if (
         isHandedOn ||
         (unused && answersToo(unused, narrowed, asked, callArgs.json) && answersForAll(unused, narrowed))

@@ -23,6 +23,7 @@ import {
   type PromptDraft,
   type Reviewed,
   recoverySlot,
+  riskLevel,
   ToolError,
   toToolError,
   typedValues,
@@ -201,11 +202,12 @@ export class Question {
     }
   }
 
-  /** Returns the slot's last prompt before a restart if it asked the same: an answer never counts for another question (DUR5). */
+  /** Returns the slot's last prompt if it asked the same at no lower risk: no answer counts for something else (DUR5, SIGN2). */
   #findPast(): PastAttempt | undefined {
     const history = this.#parts.journal.find(this.#options.slot);
     if (!history || history.isSetAside || history.first.digest !== this.#digest) return undefined;
-    const { last } = history;
+    const { first, last } = history;
+    if (riskLevel(this.#spec.risk) > riskLevel(first.risk)) return undefined;
     // asked again, of the people allowed now (TEAM1)
     if (last.state === 'open' && !this.#options.isWithin(last.request)) return undefined;
     // each interruption is asked about again (DUR4)
@@ -311,11 +313,12 @@ export class Question {
     return value;
   }
 
-  /** Asks again. The new prompt inherits what it does not name and keeps what was typed, unless its type differs (INT8). */
+  /** Asks again. The new prompt inherits what it does not name and keeps what was typed; of another type only the risk (INT8). */
   #reprompt(last: InteractionRequest, settlement: Settlement, change: Partial<InteractionSpec>): Promise<OpenedPrompt> {
     const { error: _, fieldErrors: __, ...inherited } = this.#spec;
     const isOther = change.type !== undefined && change.type !== this.#spec.type;
-    const kept = isOther ? {} : inherited;
+    const { risk } = inherited;
+    const kept = isOther ? { ...(risk && { risk }) } : inherited;
     const handed = { code: 'invalid_outcome', door: 'reprompt' } as const;
     const changed = countLimit(this.#rules.reached, () => requireRequest(change, handed, kept));
     requireOwnView(changed, this.#options.plugin, 'invalid_outcome');
@@ -389,7 +392,7 @@ function replay(resolution: Resolution): Json {
 }
 
 const answerSetAside =
-  'The tool was changed after this was answered, and asks another question now: the earlier answer does not count.';
+  'After this was answered, the tool asks another question, or at a higher risk: the earlier answer does not count.';
 
 const secretsLost =
   'The server was started again, and secrets are never kept: please fill in what is secret once more.';

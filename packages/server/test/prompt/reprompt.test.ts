@@ -78,7 +78,7 @@ test('[INT8] a form with other fields keeps what was typed into those that stay'
   expect((await journey.outcome()).result).toMatchObject({ input: { kept: 'a', new: 1 } });
 });
 
-test('[INT8] another type inherits nothing', async () => {
+test('[INT8, SIGN2] another type inherits only the risk', async () => {
   const journey = await Journey.begin(server);
   const first = await journey.ask('scripted', {
     request: question('answer', { title: 'T', presentation: 'composer', risk: 'high' }),
@@ -87,7 +87,8 @@ test('[INT8] another type inherits nothing', async () => {
   await journey.submit(first, { answer: 'x' });
   const second = await journey.next(first);
   expect(second).toMatchObject({ interactionType: 'approval', prompt: 'Sure?', approvalScopes: ['once', 'session'] });
-  for (const member of ['title', 'risk', 'inputSchema', 'initialValues']) expect(second).not.toHaveProperty(member);
+  expect(second.risk).toBe('high');
+  for (const member of ['title', 'inputSchema', 'initialValues']) expect(second).not.toHaveProperty(member);
   expect(second.presentation).toBe('tool');
   await journey.answer(second, { action: 'approve', approvalScope: 'session' });
   expect((await journey.outcome()).result).toMatchObject({ approvalScope: 'session' });
