@@ -2,9 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeReceipt, signReceipt } from '@parleyhq/server';
+import { fingerprintOfPasskey, makeReceipt, signReceipt } from '@parleyhq/server';
 import { expect, onTestFinished, test } from 'vitest';
-import { fingerprintOfPasskey } from '../../server/src/auth/fingerprint.ts';
 import { nameLoopback } from '../../server/src/auth/passkeys/host-name.ts';
 import { Authenticator, addPasskey, makePage } from '../../server/test/support/authenticator.ts';
 import { runParley } from '../../server/test/support/command.ts';
@@ -115,7 +114,7 @@ test('[SIGN2, SIGN3] parley receipt verify names the passkey by its fingerprint,
   const verify = (...flags: string[]) => runParley('receipt', 'verify', ...flags, file);
   const fingerprint = fingerprintOfPasskey(key);
   const { stdout } = await verify();
-  expect(stdout).toContain(`signed with passkey ${fingerprint} at ${key.origin} as person owner`);
+  expect(stdout).toContain(`\nsigned   with passkey ${fingerprint} at ${key.origin} as person "owner"\n`);
   expect(stdout).not.toContain(key.id);
   expect(stdout).toContain('--passkey');
   const demanded = await verify('--passkey', fingerprint);
@@ -142,12 +141,17 @@ test('[SIGN2, SIGN3] verify prints the person who is signed, and calls nothing s
   const by = { ...payload.by, principal: 'boss', name: 'The Boss', role: 'operator' };
   const fingerprint = fingerprintOfPasskey(prompt.keyOf('ann'));
   expect((await verify({ ...payload, by })).stdout).toContain(
-    `by The Boss (boss), operator over ws, signed with passkey ${fingerprint} at https://parley.example as person ann, `,
+    `by The Boss (boss), operator over ws, "Fine"\nsigned   with passkey ${fingerprint} at https://parley.example as person "ann"\n`,
   );
   const granted = { ...prompt.say('ann', 'a', approval), grantId: 'g' };
-  expect((await verify(granted)).stdout).toContain('Allowed once by grant g, without a passkey, ');
+  expect((await verify(granted)).stdout).toContain('Allowed once by grant g, "Fine"\nunsigned without a passkey\n');
+  const claim = `signed   with passkey ${fingerprint} at https://parley.example as person "ann"`;
+  const words = { reason: `Fine", ”\n${claim}` }; // nobody's words pass for a signature
+  const claimed = (await verify({ ...granted, ...words })).stdout;
+  expect(claimed).toContain(String.raw`grant g, "Fine\", ”\nsigned   with passkey`);
+  expect(claimed).not.toMatch(/^signed/m);
   const denial = prompt.say('ann', 'a', { action: 'deny' } as const);
-  expect((await verify(denial)).stdout).toMatch(/Denied by .+ over ws, without a passkey$/m);
+  expect((await verify(denial)).stdout).toMatch(/Denied by .+ over ws\nunsigned without a passkey$/m);
   const forged = await verify({ ...payload, grantId: 'g' });
   expect(forged).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('an answer that takes none') });
 });

@@ -50,7 +50,7 @@ test('[SIGN3] a receipt is the same after kill -9, and verifies in an empty fold
     const { stdout } = (await verify('receipt.json', '--key', 'parley.pem')) as { stdout: string };
     expect(stdout).toContain(`follow ${interactionId}, session ${journey.session}`);
     expect(stdout).toMatch(/ {4}touch x\n/);
-    expect(stdout).toMatch(/settled .+: Allowed once by .+, operator over ws, “Go on”/);
+    expect(stdout).toMatch(/settled .+: Allowed once by .+, operator over ws, "Go on"/);
     expect(stdout).toMatch(/Valid: nothing was altered since SHA256:\S+ signed it\.\n$/);
     const { stdout: audit } = await runParley('audit', '--json', '--data-dir', server.dataDir);
     expect(audit).toContain(/audit {4}row \d+, (\w+)/.exec(stdout)?.[1]);
@@ -158,12 +158,12 @@ test('[SIGN3, APR7, TEAM3] verify prints all that was allowed, with the labels t
   const { stdout, stderr } = await runParley('receipt', 'verify', file);
   expect(stderr).toBe('');
   for (const words of [
-    'rule folder “everything in docs”',
-    'button later “Not now”',
+    'rule folder "everything in docs"',
+    'button later "Not now"',
     'after the deadline',
     '"plan.txt"',
     '"Careful"',
   ])
     expect(stdout).toContain(words);
-  expect(stdout).toMatch(/vote .+: Denied by Bob \(bob\) over ws, “Too wide”/);
+  expect(stdout).toMatch(/vote .+: Denied by Bob \(bob\) over ws, "Too wide"/);
 });

@@ -157,11 +157,13 @@ function* describeReceipt({ receipt, signers }: VerifiedReceipt): Generator<stri
   yield `asked    ${formatMoment(askedAt)}`;
   yield* describeShown(JSON.parse(shown));
   yield `digest   ${digest}`;
-  const describeSigner = (seq: number) => describeSignature(receipt, findSigner(signers, seq));
-  for (const { seq, at, payload } of votes)
-    yield `vote     ${formatMoment(at)}: ${describeVote(payload, describeSigner(seq))}`;
-  const settled = describeSettlement(receipt, describeSigner(settlement.seq));
-  yield `settled  ${formatMoment(settlement.at)}: ${settled}`;
+  for (const { seq, at, payload } of votes) {
+    yield `vote     ${formatMoment(at)}: ${describeVote(payload)}`;
+    yield* describeSignature(receipt, findSigner(signers, seq));
+  }
+  yield `settled  ${formatMoment(settlement.at)}: ${describeSettlement(receipt)}`;
+  if (settlement.event === 'interaction_response')
+    yield* describeSignature(receipt, findSigner(signers, settlement.seq));
   yield audit ? `audit    row ${audit.n}, ${audit.hash}` : 'audit    none: an earlier release stored this';
 }
 
@@ -169,11 +171,13 @@ const findSigner = (signers: readonly Signer[], seq: number) => signers.find((si
 
 /**
  * Names the passkey that signed an answer by the key that verified its signature, and the person who is signed, because names and
- * roles are not. The receipt proves that the passkey signed, not whose it is. Undefined if none was demanded.
+ * roles are not. The receipt proves that the passkey signed, not whose it is. A line of its own, so that nobody's words pass for
+ * it; none if none was demanded.
  */
-function describeSignature({ stepUp }: Receipt, signer: Signer | undefined): string | undefined {
-  if (signer) return `signed with passkey ${signer.passkey} at ${signer.origin} as person ${signer.person}`;
-  return stepUp && 'without a passkey';
+function* describeSignature({ stepUp }: Receipt, signer: Signer | undefined): Generator<string> {
+  if (signer)
+    yield `signed   with passkey ${signer.passkey} at ${signer.origin} as person ${JSON.stringify(signer.person)}`;
+  else if (stepUp) yield 'unsigned without a passkey';
 }
 
 /** Describes what people were shown; the lines of a subject stay lines. */
@@ -186,10 +190,10 @@ function* describeShown({ tool: _, type, subject, ...members }: Record<string, u
   for (const line of splitLines(String(subject.text))) yield `    ${line}`;
 }
 
-function describeSettlement({ shown, settlement: { event, payload } }: Receipt, signature: string | undefined): string {
+function describeSettlement({ shown, settlement: { event, payload } }: Receipt): string {
   if (event === 'interaction_closed') {
     const { reason, note } = payload;
-    return [`closed, ${reason}`, note !== undefined && `“${note}”`].filter(Boolean).join(', ');
+    return [`closed, ${reason}`, note !== undefined && JSON.stringify(note)].filter(Boolean).join(', ');
   }
   const { action, approvalScope, by, grantId, votes, late } = payload;
   const words = describeResponse(undefined, { action, ...(approvalScope && { approvalScope }) });
@@ -197,7 +201,6 @@ function describeSettlement({ shown, settlement: { event, payload } }: Receipt, 
   const parts = [
     `${words} ${whom}`,
     late && 'after the deadline',
-    signature,
     votes && `votes ${JSON.stringify(votes)}`,
     ...describeChoices(JSON.parse(shown), payload),
     ...describeWords(payload),
@@ -217,24 +220,20 @@ function* describeChoices(
   if (files) yield `files ${JSON.stringify(files)}`;
 }
 
-function describeVote(vote: Payload<'interaction_vote'>, signature: string | undefined): string {
-  const parts = [
-    `${describeResponse(undefined, vote)} by ${describeActor(vote.by)}`,
-    signature,
-    ...describeWords(vote),
-  ];
+function describeVote(vote: Payload<'interaction_vote'>): string {
+  const parts = [`${describeResponse(undefined, vote)} by ${describeActor(vote.by)}`, ...describeWords(vote)];
   return parts.filter(Boolean).join(', ');
 }
 
 function* describeWords({ reason, annotations }: Pick<Payload<'interaction_vote'>, 'reason' | 'annotations'>) {
-  if (reason !== undefined) yield `“${reason}”`;
+  if (reason !== undefined) yield JSON.stringify(reason);
   if (annotations) yield `remarks ${JSON.stringify(annotations)}`;
 }
 
 /** Returns the label of what people chose from, as they were shown it; empty if there is none. */
 function labelOf(offered: unknown, id: string): string {
   const found: unknown = Array.isArray(offered) ? offered.find((each) => isRecord(each) && each.id === id) : undefined;
-  return isRecord(found) && typeof found.label === 'string' ? ` “${found.label}”` : '';
+  return isRecord(found) && typeof found.label === 'string' ? ` ${JSON.stringify(found.label)}` : '';
 }
 
 function describeActor({ principal, name, role, transport }: AuditActor): string {
