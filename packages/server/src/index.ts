@@ -1,9 +1,9 @@
 export { checkPlugin, type Durations, defaultDurations, limitTime, SettingsError } from '@parleyhq/runtime';
 export type { AuditProblem } from '@parleyhq/store-kit';
+export { fingerprintOfPasskey } from '@parleyhq/store-kit';
 export { demoAgent } from './agent/demo.ts';
 export { hashPairingCode, hashToken, makeToken } from './auth/auth.ts';
 export type { Authenticate } from './auth/embedder.ts';
-export { fingerprintOfPasskey } from './auth/fingerprint.ts';
 export { hashLinkCode, linkCodeMs, makeLinkCode } from './auth/link-code.ts';
 export type { OidcSettings } from './auth/oidc/oidc-settings.ts';
 export { hasHostName, nameLoopback } from './auth/passkeys/host-name.ts';

@@ -10,6 +10,7 @@ export {
 } from './audit-chain.ts';
 export { CaseChanges, type CountedSession } from './case-changes.ts';
 export { CommitQueue, type Transact } from './commit-queue.ts';
+export * from './fingerprint.ts';
 export * from './passkeys.ts';
 export * from './power-rows.ts';
 export * from './rows.ts';

@@ -11,6 +11,7 @@ import {
   type Revoker,
   reviewerOffPrefix,
 } from '@parleyhq/core';
+import { fingerprintOfPasskey } from './fingerprint.ts';
 
 /** Audit entry of a new token, without the token itself. */
 export function tokenCreated(
@@ -57,8 +58,10 @@ export function accountUnlinked(linkId: string): AuditAccess {
   return { event: 'account_unlinked', at: now(), linkId };
 }
 
-export function passkeyAdded({ id, person, createdAt }: Passkey): AuditAccess {
-  return { event: 'passkey_added', at: createdAt, passkeyId: id, person };
+export function passkeyAdded(passkey: Passkey): AuditAccess {
+  const { id, person, createdAt } = passkey;
+  const fingerprint = fingerprintOfPasskey(passkey);
+  return { event: 'passkey_added', at: createdAt, passkeyId: id, fingerprint, person };
 }
 
 export function passkeyRemoved({ id, person }: Pick<Passkey, 'id' | 'person'>): AuditAccess {

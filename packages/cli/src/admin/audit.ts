@@ -95,7 +95,7 @@ function describeEntry(entry: AuditEntry): string {
     case 'account_unlinked':
       return `link ${entry.linkId} ended`;
     case 'passkey_added':
-      return `passkey ${entry.passkeyId} of ${entry.person} was added`;
+      return `passkey ${entry.passkeyId} of ${entry.person} was added${entry.fingerprint ? `, ${entry.fingerprint}` : ''}`;
     case 'passkey_removed':
       return `passkey ${entry.passkeyId} of ${entry.person} was removed`;
     case 'grant_given':

@@ -120,6 +120,8 @@ export type AuditAccess =
       readonly event: 'passkey_added' | 'passkey_removed';
       readonly at: string;
       readonly passkeyId: string;
+      /** Fingerprint of its public key; when it was added. Absent in rows of earlier releases. */
+      readonly fingerprint?: string;
       readonly person: string;
     }
   | { readonly event: 'account_unlinked'; readonly at: string; readonly linkId: string }

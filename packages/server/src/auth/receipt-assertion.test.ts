@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { digestText } from '@parleyhq/core';
+import { fingerprintOfPasskey } from '@parleyhq/store-kit';
 import { expect, test } from 'vitest';
 import { Authenticator } from '../../test/support/authenticator.ts';
 import { approval, change, SignedPrompt, verifyForged } from '../../test/support/signed-prompt.ts';
-import { fingerprintOfPasskey } from './fingerprint.ts';
 import { makeReceipt } from './receipt.ts';
 import { payloadTypeOf } from './receipt-envelope.ts';
 import type { Receipt } from './receipt-format.ts';

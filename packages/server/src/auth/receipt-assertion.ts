@@ -8,7 +8,7 @@ import {
   personOf,
   type StoredAssertion,
 } from '@parleyhq/core';
-import { fingerprintOfPasskey } from './fingerprint.ts';
+import { fingerprintOfPasskey } from '@parleyhq/store-kit';
 import { verifySignature } from './passkeys/signature.ts';
 import { hashChallenge } from './passkeys/step-up.ts';
 import type { Receipt } from './receipt-format.ts';

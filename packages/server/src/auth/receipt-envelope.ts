@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalise } from '@parleyhq/core';
+import { fingerprintOf } from '@parleyhq/store-kit';
 import * as z from 'zod';
-import { fingerprintOf } from './fingerprint.ts';
 import { type Signer, verifyAssertions } from './receipt-assertion.ts';
 import type { Receipt } from './receipt-format.ts';
 import { readReceipt } from './receipt-reader.ts';

@@ -1,7 +1,7 @@
 import { assertionSchema, includesRole, type Passkey, RefusalError } from '@parleyhq/core';
+import { fingerprintOfPasskey } from '@parleyhq/store-kit';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
-import { fingerprintOfPasskey } from '../auth/fingerprint.ts';
 import type { Holder, PasskeyDesk } from '../auth/passkeys/passkey-desk.ts';
 import { registrationSchema } from '../auth/passkeys/registration.ts';
 import { type Entry, enter, parse, readBody } from './frame-request.ts';

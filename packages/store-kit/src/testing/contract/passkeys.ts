@@ -7,6 +7,7 @@ import {
   serverChain,
 } from '@parleyhq/core';
 import { describe, expect, test } from 'vitest';
+import { fingerprintOfPasskey } from '../../fingerprint.ts';
 import { codeOf, makeAppend, makeGrant, makeSession, readSeqs } from './make.ts';
 import type { Subject } from './subject.ts';
 
@@ -171,7 +172,7 @@ export function testPasskeys(subject: Subject): void {
       await store.passkeys.revoke('1');
       const rows = (await store.audit.read(serverChain)).map(({ text }) => JSON.parse(text));
       expect(rows).toMatchObject([
-        { event: 'passkey_added', passkeyId: '1', person: 'ann' },
+        { event: 'passkey_added', passkeyId: '1', person: 'ann', fingerprint: fingerprintOfPasskey(passkey) },
         { event: 'passkey_removed', passkeyId: '1', person: 'ann' },
       ]);
     });
