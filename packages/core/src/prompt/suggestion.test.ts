@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRules, mayBeSuggested, type PastAnswer, type SuggestingPlugin } from './suggestion.ts';
+import { findRules, type PastAnswer, type SuggestingPlugin, takesSuggestions } from './suggestion.ts';
 
 interface Args {
   readonly path: string;
@@ -127,9 +127,9 @@ test('[LESS2] a plugin that changes what it is given changes nothing', () => {
 });
 
 test('[LESS2] at high risk, with several votes and in hidden calls nothing is suggested', () => {
-  expect(mayBeSuggested({})).toBe(true);
-  expect(mayBeSuggested({ risk: 'medium', decide: { approve: 1 } })).toBe(true);
-  expect(mayBeSuggested({ risk: 'high' })).toBe(false);
-  expect(mayBeSuggested({ decide: { approve: 2 } })).toBe(false);
-  expect(mayBeSuggested({ visibility: 'audience' })).toBe(false);
+  expect(takesSuggestions({})).toBe(true);
+  expect(takesSuggestions({ risk: 'medium', decide: { approve: 1 } })).toBe(true);
+  expect(takesSuggestions({ risk: 'high' })).toBe(false);
+  expect(takesSuggestions({ decide: { approve: 2 } })).toBe(false);
+  expect(takesSuggestions({ visibility: 'audience' })).toBe(false);
 });

@@ -157,13 +157,14 @@ function isCovered({ plugin, onFault }: SuggestionWish, { id, label, key }: Rule
 }
 
 /**
- * Whether a rule that a person allows apart from a prompt may answer it. At high risk, with votes and in hidden calls none does,
+ * Whether a rule that a person allows apart from a prompt may answer it. At high risk, with votes, with a passkey and in hidden calls none does,
  * and no rule is suggested (LESS2).
  */
-export function mayBeSuggested({
+export function takesSuggestions({
   risk,
   decide,
   visibility,
-}: Pick<InteractionRequest, 'risk' | 'decide' | 'visibility'>): boolean {
-  return risk !== 'high' && !needsSeveral({ decide }) && visibility === undefined;
+  stepUp,
+}: Pick<InteractionRequest, 'risk' | 'decide' | 'visibility' | 'stepUp'>): boolean {
+  return risk !== 'high' && !needsSeveral({ decide }) && visibility === undefined && !stepUp;
 }

@@ -8,13 +8,14 @@ import {
   type Grant,
   type Head,
   isSameJson,
-  mayBeSuggested,
   nameCallGrant,
   nameInteraction,
   needsSeveral,
+  type OfferedRule,
   personOf,
   ruleOfUse,
   type ToolCall,
+  takesSuggestions,
 } from '@parleyhq/core';
 import { limitTime } from '../node/limit-time.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
@@ -81,17 +82,17 @@ async function judge(
   const described = await describeCall(registered, args, limitMs).catch(() => undefined);
   if (!described) return byPerson;
   const { audience, decide, visibility } = findAsking(toolbox.policies, toolName);
-  const isSuggested = registered.suggestRules && mayBeSuggested({ risk: described.risk, decide, visibility });
-  const ruled = registered.tool.rules || isSuggested ? { args } : undefined;
   if (needsSeveral({ decide })) return byPerson; // a grant cannot replace a vote (TEAM3)
   const { risk } = described;
   const mark = stepUp && demandsStepUp(stepUp, { toolName, risk }) && ({ stepUp: true } as const);
   const asked = { ...askedBy(by, askedIn(session.head, { audience, risk }, parentToolCallId)), ...mark };
+  const suggests = registered.suggestRules && takesSuggestions({ risk, decide, visibility, ...mark });
+  const offer = suggests ? { suggests } : { rules: await offeredRules(registered, args, limitMs).catch(() => []) };
   const grant = await grants.find(session.id, agent, {
     toolName,
     key: nameCallGrant(registered.tool, args.json),
     asked,
-    ruled,
+    ruled: { args, offer },
   });
   if (!grant) {
     if (permission.kind !== 'review') return byPerson;
@@ -139,6 +140,16 @@ export function hidingOfCall(
 /** Returns who may see a call's input while it is being written: its tool is not known yet and may be any hidden one. */
 export function inputWatchers({ policies }: Toolbox, head: Head): readonly Asked[] {
   return policies.flatMap(({ visibility, audience }) => (visibility ? askedIn(head, { audience }, undefined) : []));
+}
+
+/** Returns the rules that the gate of a tool offers. @throws ToolError `handler_timeout` after `limitMs` (INT12), or its own error */
+export async function offeredRules(
+  { tool }: Pick<RegisteredTool, 'tool'>,
+  args: CallArgs,
+  limitMs: number,
+): Promise<OfferedRule[] | undefined> {
+  const rules = await limitTime(limitMs, () => tool.rules?.(args.value()), refuseSlow('rules'));
+  return rules && [...rules];
 }
 
 /** Whether the tool's own `approval` asks a person. An error here is reported when it occurs again in the call. */

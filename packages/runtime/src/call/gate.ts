@@ -21,13 +21,12 @@ import {
   wordsOf,
 } from '@parleyhq/core';
 import type { GrantService } from '../grant/grant-service.ts';
-import { limitTime } from '../node/limit-time.ts';
 import { judgeCall } from '../tools/policy.ts';
 import { reviewableRisk } from '../tools/review.ts';
 import { withoutStandIns } from '../tools/step-up.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
 import type { Asker } from './asker.ts';
-import { asksFirst, findRisk } from './authorise.ts';
+import { asksFirst, findRisk, offeredRules } from './authorise.ts';
 import { describeCall, digestOfDescription } from './call-description.ts';
 import type { CallReviews } from './call-reviews.ts';
 import type { Toolbox } from './call-services.ts';
@@ -38,7 +37,6 @@ import type { Journal } from './journal.ts';
 import type { CallGrants } from './plugin-approvals.ts';
 import { digestOf } from './question-spec.ts';
 import type { ReadOpenCall } from './read-call.ts';
-import { refuseSlow } from './slow-tool.ts';
 import type { Waiters } from './waiters.ts';
 
 export interface GateOptions {
@@ -103,18 +101,18 @@ export async function passGate(
 /** Builds the gate's prompt: the tool's own description of the call, or its arguments. */
 async function makeSpec(
   { limitMs }: Pick<GateOptions, 'limitMs'>,
-  { tool }: RegisteredTool,
+  registered: RegisteredTool,
   args: CallArgs,
   described: CallDescription,
 ): Promise<InteractionSpec> {
-  const rules = await limitTime(limitMs, () => tool.rules?.(args.value()), refuseSlow('rules'));
+  const rules = await offeredRules(registered, args, limitMs);
   return {
     type: 'approval',
     subject: showArgs(args.json),
     ...described,
     approvalScopes: [...approvalScopes],
     editable: true,
-    ...(rules && { rules: [...rules] }),
+    ...(rules && { rules }),
   };
 }
 

@@ -23,7 +23,6 @@ import {
   isPersonal,
   isRecord,
   type Json,
-  mayBeSuggested,
   mayEdit,
   nameGrant,
   needsSeveral,
@@ -33,9 +32,10 @@ import {
   StoreError,
   showArgs,
   ToolError,
+  takesSuggestions,
 } from '@parleyhq/core';
 import { type AskingCall, nameFor, offerFor } from '../grant/asking-grant.ts';
-import type { GrantService, PluginWish } from '../grant/grant-service.ts';
+import { type GrantService, type PluginWish, type RuleOffer, takesRules } from '../grant/grant-service.ts';
 import { hashOf } from '../node/hash-of.ts';
 import { newId } from '../node/new-id.ts';
 import { type Giver, giverKey, makeGrant, readGiver, ttlOf } from '../session/grant-from-answer.ts';
@@ -223,14 +223,14 @@ export class CallGrants implements Approvals {
   }
 
   /** Uses a rule that a person consented to and that covers what will run; counts one use per slot (APR7). */
-  async takeRule(slot: string, args: CallArgs, asked: Asked): Promise<ApprovalScope | undefined> {
+  async takeRule(slot: string, args: CallArgs, asked: Asked, offer: RuleOffer): Promise<ApprovalScope | undefined> {
     const { parts, grants } = this.#options;
     const note = ruleKey(slot);
     const known = recordedScope(parts.journal.recorded(note));
     if (known) return known; // as before the restart, so that the handler takes the same path
     parts.writer.requireOpen();
     const { session, call } = parts.writer;
-    const ruled = { args, caller: call.by?.principal };
+    const ruled = { args, caller: call.by?.principal, offer };
     const wanted = { toolName: call.toolName, key: undefined, asked, ruled };
     const covering = await grants.find(session.id, session.head.turn?.agent, wanted);
     if (!covering) return undefined;
@@ -365,9 +365,9 @@ export function makeApprovalDesk(
       if (isVoted) return undefined;
       const scope = isLasting ? await grants.find(key, asked) : undefined;
       if (scope) return { approved: true, scope };
-      const isSuggested = demand.suggest && registered.suggestRules && mayBeSuggested(narrowed);
-      const isRuled = isSuggested || demand.rules?.some(({ keptByCaller }) => !keptByCaller);
-      const ruled = isRuled ? await grants.takeRule(slot, callArgs, asked) : undefined;
+      const suggests = demand.suggest && registered.suggestRules && takesSuggestions({ ...narrowed, ...asked });
+      const offer = { rules: demand.rules, ...(suggests && { suggests }) };
+      const ruled = takesRules(offer) ? await grants.takeRule(slot, callArgs, asked, offer) : undefined;
       if (ruled) return { approved: true, scope: ruled };
       if (permission.kind !== 'review') return undefined;
       const isReviewed = await reviews.pass(slot, permission.review, narrowed, callArgs.json);

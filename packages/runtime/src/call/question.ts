@@ -14,7 +14,6 @@ import {
   isSameJson,
   type Json,
   limits,
-  mayBeSuggested,
   nobodyWords,
   type Outcome,
   offeredScopes,
@@ -25,6 +24,7 @@ import {
   recoverySlot,
   riskLevel,
   ToolError,
+  takesSuggestions,
   toToolError,
   typedValues,
   whyOf,
@@ -353,7 +353,7 @@ export class Question {
     const isOfOthers = !isSameJson(args, argsOf(this.#parts.writer.call));
     const { markOf, maySuggest } = this.#options;
     const mark = markOf(shown.risk);
-    const suggests = maySuggest && !mark.stepUp && mayBeSuggested(shown);
+    const suggests = maySuggest && takesSuggestions({ ...shown, ...mark });
     const isAboutArgs = type === 'approval' && (shown.editable === true || shown.rules !== undefined || suggests);
     const set = wanted === null ? {} : { timeoutMs: wanted };
     const patience = wanted === undefined ? this.#rules.patience(this.#parts.writer.session.id, shown) : set;

@@ -2,10 +2,8 @@ import {
   type AnswerCommand,
   argsOf,
   findCall,
-  gateSlot,
   giverOf,
   type InteractionRequest,
-  nameRuleGrant,
   needsSeveral,
   type OpenPrompt,
   RefusalError,
@@ -15,7 +13,7 @@ import {
 import type { Logger } from 'pino';
 import type { Change } from '../session/change.ts';
 import type { SessionWriter } from '../session/session-writer.ts';
-import type { GivenGrant, GrantService, Ruled } from './grant-service.ts';
+import { type GivenGrant, type GrantService, type Ruled, takesRules } from './grant-service.ts';
 
 type Loading = Promise<{ readonly session: SessionWriter }>;
 
@@ -88,26 +86,15 @@ function isCoverable({ request, state }: OpenPrompt): boolean {
 
 /** Whether a grant may answer a request; none replaces a vote (TEAM3). */
 export function mayBeCovered(request: InteractionRequest): boolean {
-  return !needsSeveral(request) && (request.grantKey !== undefined || hasRules(request));
+  return !needsSeveral(request) && (request.grantKey !== undefined || takesRules(request));
 }
 
-function hasRules({ rules, suggests }: InteractionRequest): boolean {
-  return suggests === true || (rules !== undefined && rules.length > 0);
-}
-
-/**
- * Returns how rules are judged for a prompt: by the arguments it is about. For a handler's own prompt only the rules it offers
- * count, unless others may be suggested for it.
- */
+/** Returns how rules are judged for a prompt: by the arguments it is about. */
 function ruledBy({ head }: SessionWriter, request: InteractionRequest): Ruled | undefined {
-  const { slot, toolCallId, toolName, rules = [], args: json } = request;
-  const call = findCall(head, toolCallId);
-  if (!call || !hasRules(request)) return undefined;
-  const args = { written: call.args, json: json === undefined ? argsOf(call) : json };
-  const ruled = { args, caller: call.by?.principal };
-  const isAny = slot === gateSlot || request.suggests;
-  const own = rules.filter(({ keptByCaller }) => !keptByCaller);
-  return isAny ? ruled : { ...ruled, keys: own.map(({ key }) => nameRuleGrant(toolName, key)) };
+  const call = findCall(head, request.toolCallId);
+  if (!call) return undefined;
+  const args = { written: call.args, json: request.args === undefined ? argsOf(call) : request.args };
+  return { args, caller: call.by?.principal, offer: request };
 }
 
 function toAnswer({ interactionId, toolCallId, digest }: InteractionRequest, grant: GivenGrant): AnswerCommand {

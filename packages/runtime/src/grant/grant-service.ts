@@ -14,6 +14,7 @@ import {
   maySee,
   nameGrant,
   nameReviewerOff,
+  type OfferedRule,
   type Principal,
   RefusalError,
   reviewerOffPrefix,
@@ -25,7 +26,7 @@ import type { Logger } from 'pino';
 import { newId } from '../node/new-id.ts';
 import type { Node } from '../node/node.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
-import { filterCovering } from './rule-cover.ts';
+import { filterCovering, keyOfRule } from './rule-cover.ts';
 
 /** A grant that a person gave. */
 export type GivenGrant = Grant & Required<Pick<Grant, 'by'>>;
@@ -36,7 +37,7 @@ export interface Wanted {
   readonly key: string | undefined;
   /** The people asked; anybody who may answer, if absent. */
   readonly asked?: Asked | undefined;
-  /** Arguments and keys by which rules are judged; absent if no rules are offered. */
+  /** What rules are judged by; absent if none may answer. */
   readonly ruled?: Ruled | undefined;
 }
 
@@ -45,8 +46,18 @@ export interface Ruled {
   readonly args: Pick<CallArgs, 'written' | 'json'>;
   /** The outside program that made the call (ASK3). */
   readonly caller?: string | undefined;
-  /** Only grants with one of these keys count; all of the tool's if absent. */
-  readonly keys?: readonly string[];
+  readonly offer: RuleOffer;
+}
+
+/** The rules that an approval offers, and whether it takes suggested ones: those that were allowed apart from it (LESS2). */
+export interface RuleOffer {
+  readonly rules?: readonly OfferedRule[] | undefined;
+  readonly suggests?: boolean | undefined;
+}
+
+/** Whether rules may answer an approval. */
+export function takesRules({ rules = [], suggests }: RuleOffer): boolean {
+  return suggests === true || rules.some(({ keptByCaller }) => !keptByCaller);
 }
 
 /** Search for a grant of a plugin's own key, and the people an approval asks. */
@@ -87,7 +98,7 @@ export class GrantService {
     if (plugin === undefined) return undefined;
     const exact = key === undefined ? [] : await this.covering({ plugin, key, sessionId, asked });
     const lasting = exact.find(isLasting);
-    if (lasting || !ruled) return lasting;
+    if (lasting || !ruled || !takesRules(ruled.offer)) return lasting;
     const ruling = await this.#ruling(sessionId, agent, toolName, ruled);
     return ruling.filter((grant) => standsFor(asked, grant)).find(isLasting);
   }
@@ -104,18 +115,23 @@ export class GrantService {
     return asked ? found.filter((grant) => standsFor(asked, grant)) : found;
   }
 
-  /** Returns the rule grants that cover a call of this tool (APR7). */
+  /**
+   * Returns the rule grants that cover a call of this tool (APR7). An approval that takes no suggested rules is answered only by
+   * those that it offers itself.
+   */
   async #ruling(
     sessionId: SessionId,
     agent: string | undefined,
     toolName: string,
-    { keys, ...judged }: Ruled,
+    { offer, ...judged }: Ruled,
   ): Promise<readonly Grant[]> {
     const { store, node, tools, log } = this.#options;
     const registered = tools.get(toolName, agent);
     if (!registered?.covers) return [];
     const grants = await store.list(node.now(), { plugin: registered.plugin.name, sessionId, isRule: true });
-    const meant = keys ? grants.filter(({ key }) => keys.includes(key)) : grants;
+    const isAny = offer.suggests || !registered.suggestRules;
+    const offered = offer.rules?.map(({ key }) => keyOfRule(registered, key, judged.caller));
+    const meant = isAny ? grants : grants.filter(({ key }) => offered?.includes(key));
     return filterCovering(registered, meant, judged, log);
   }
 
