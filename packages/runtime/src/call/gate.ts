@@ -180,7 +180,8 @@ async function mustAsk(
       return true;
     const described = await describeCall(registered, args, limitMs);
     if (reviewableRisk(review, described.risk) === undefined) return true;
-    if (digestOfDescription(described) === digest) reviews.passedGate(described); // otherwise nobody has reviewed it
+    if (digestOfDescription(described) !== digest) return true; // nobody has reviewed what it says now
+    reviews.passedGate(described);
     return false;
   }
   return permission.kind === 'ask' || asksFirst(registered, args, limitMs);

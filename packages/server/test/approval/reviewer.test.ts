@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, type Plugin, type ReviewerHost, type ReviewRequest } from '@parleyhq/core';
+import { definePlugin, defineTool, gateSlot, type Plugin, type ReviewerHost, type ReviewRequest } from '@parleyhq/core';
 import { expect, test, vi } from 'vitest';
 import { Journey } from '../support/journey.ts';
 import { type LocalOptions, startLocalServer } from '../support/local-server.ts';
@@ -241,7 +241,7 @@ test('[LESS3] what a person denied of a handler is for people again, whatever th
   expect(own.payload).toMatchObject({ reviewed: { cause: 'denied' } });
 });
 
-test('[LESS3] a description that has changed since the review covers no approval of the handler', async () => {
+test('[LESS3] a description that has changed since the review is for a person, before anything runs', async () => {
   let title = 'Begin?';
   const changing = definePlugin({
     name: 'changing',
@@ -265,7 +265,7 @@ test('[LESS3] a description that has changed since the review covers no approval
   );
   const { prompt, call } = await follow(world, 'changed');
   expect(call.authorised.by).toBe('reviewer');
-  expect(prompt).toMatchObject({ title, reviewed: { verdict: 'ask', reason: 'About Delete all of it?' } });
+  expect(prompt).toMatchObject({ title, slot: gateSlot });
 });
 
 test('[LESS3, DUR10] after a restart, too, one pass at the gate stands for one approval of the handler', async () => {
