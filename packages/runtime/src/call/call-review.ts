@@ -39,10 +39,13 @@ export async function reviewCall(
   const risk = reviewableRisk(review, described.risk);
   if (risk === undefined) return { reviewed: notReviewed(review, described.risk), isPassed: false };
   const asked = { toolName: registered.tool.name, args };
-  if (await wasDenied(store, { id: session.id, seq: session.head.seq }, asked))
-    return { reviewed: deniedBefore(review), isPassed: false };
+  const isDenied = () => wasDenied(store, { id: session.id, seq: session.head.seq }, asked);
+  const denied = { reviewed: deniedBefore(review), isPassed: false };
+  if (await isDenied()) return denied;
   const judged = await reviewers.review(review, toRequest(call, risk), signal);
-  return judged.isPassed && (await isOff()) ? undefined : judged; // it may have been taken off meanwhile
+  if (!judged.isPassed) return judged;
+  if (await isOff()) return undefined; // it may have been taken off meanwhile
+  return (await isDenied()) ? denied : judged;
 }
 
 function toRequest(
