@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import {
   cutLifeline,
@@ -22,7 +21,7 @@ const variable = z.string().refine((name) => !isWithheld(name), 'is never passed
 const settings = z.strictObject({
   /** The program and its arguments. No shell reads them. */
   command: z.tuple([z.string().min(1)], z.string()),
-  /** Its folder; the system's one for temporary files by default. */
+  /** Its folder; by default `/`, where no agent can put a file that the program would load. */
   cwd: z.string().min(1).optional(),
   /** Further variables of the server's environment that it gets. */
   env: z.array(variable).default([]),
@@ -41,7 +40,7 @@ export const command: Reviewer = {
 };
 
 async function runCommand(
-  { command: [program, ...args], cwd = tmpdir(), env }: z.output<typeof settings>,
+  { command: [program, ...args], cwd = '/', env }: z.output<typeof settings>,
   request: ReviewRequest,
   signal: AbortSignal,
 ): Promise<ReviewResult> {
