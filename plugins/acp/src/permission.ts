@@ -87,7 +87,7 @@ async function approve(
     subject,
     scopes: ['once'],
     rules: lasting.map((option, index) => toRule(option, index, agent)),
-    suggest: yes.kind === 'allow_once' && isAsLogged,
+    suggest: yes.kind === 'allow_once' && isAsLogged && subject.kind === 'command', // rules are in words about commands
     isEdit: call.kind === 'edit',
     timeoutMs,
     onUnavailable: 'wait',

@@ -31,3 +31,9 @@ test('[LESS2, ACP1] nothing is suggested for other calls', () => {
   ])
     expect(suggestAgentCalls([call])).toEqual([]);
 });
+
+test('[LESS2, ACP1] a rule for commands covers no call that names places', () => {
+  const args = (more: object) => ({ title: 'npm test', input: { command: 'npm test' }, ...more });
+  const [rule] = suggestAgentCalls([{ toolName: 'execute', args: args({}) }]);
+  expect(coversAgentCall(rule!, args({ locations: [{ path: '/etc' }] }))).toBe(false);
+});

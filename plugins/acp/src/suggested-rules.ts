@@ -23,9 +23,9 @@ export function coversAgentCall(rule: Rule, args: Members): boolean {
   return command !== undefined && coversCall(rule, 'Bash', command);
 }
 
-/** Returns the command and its description; undefined if the call has anything else, such as a folder to run it in. */
-function readCommand({ input }: Members): Record<string, unknown> | undefined {
-  if (!isRecord(input) || typeof input.command !== 'string') return undefined;
+/** Returns the command and its description; undefined if the call has anything else, such as a folder to run it in, or files. */
+function readCommand({ input, locations }: Members): Record<string, unknown> | undefined {
+  if (locations !== undefined || !isRecord(input) || typeof input.command !== 'string') return undefined;
   const { command, description, ...rest } = input;
   return Object.keys(rest).length === 0 ? { command, ...(description !== undefined && { description }) } : undefined;
 }
