@@ -1,33 +1,48 @@
 /**
  * The programs that a prefix may name. Others may run further programs, as `env`, `xargs`, `find`, `sudo`, shells and
- * interpreters do. `never` lists options that run further programs, or that write files in unexpected folders.
+ * interpreters do.
  */
 interface Program {
-  /** The subcommands that a prefix may name; without them the prefix is the program alone. */
-  readonly commands?: readonly string[];
+  /** The subcommands that a prefix may name, each with further options that no word may be. */
+  readonly commands?: Readonly<Record<string, readonly string[]>>;
   /** Subcommands that are followed by the name of a script, which belongs to the prefix. */
   readonly scripts?: readonly string[];
+  /** Options that run or load something else, or write files in unexpected folders. */
   readonly never?: readonly string[];
+  /** The only options before `--`, if the others are settings without end; what follows is for the script. */
+  readonly only?: readonly string[];
 }
 
-const npmNever =
-  'script-shell shell node-options onload-script prefix userconfig globalconfig config logs-dir dir C c call'.split(
-    ' ',
-  );
-const cargoNever = ['config', 'manifest-path', 'target-dir', 'out-dir', 'artifact-dir', 'C', 'Z'];
+const scripted: Program = {
+  commands: { test: [] },
+  scripts: ['run'],
+  never:
+    'script-shell shell node-options onload-script prefix userconfig globalconfig config logs-dir dir C c call cwd use-yarnrc yarn-path'.split(
+      ' ',
+    ),
+  only: ['--silent', '-s', '--if-present', '--ignore-scripts', '--workspaces'],
+};
 
 const programs = new Map<string, Program>([
-  ...['cat', 'cut', 'du', 'df', 'echo', 'head', 'pwd', 'stat', 'tail', 'wc'].map((name): [string, Program] => [
-    name,
-    {},
-  ]),
-  ['grep', {}],
-  ['ls', {}],
-  ['npm', { commands: ['test'], scripts: ['run'], never: npmNever }],
-  ['pnpm', { commands: ['test'], scripts: ['run'], never: npmNever }],
-  ['yarn', { commands: ['test'], scripts: ['run'], never: [...npmNever, 'cwd', 'use-yarnrc', 'yarn-path'] }],
-  ['cargo', { commands: ['test', 'check', 'build', 'clippy'], never: cargoNever }],
-  ['git', { commands: ['status', 'diff', 'log', 'show'], never: ['output', 'ext-diff', 'textconv', 'O'] }],
+  ...['cat', 'cut', 'du', 'df', 'echo', 'grep', 'head', 'ls', 'pwd', 'stat', 'tail', 'wc'].map(
+    (name): [string, Program] => [name, {}],
+  ),
+  ...['npm', 'pnpm', 'yarn'].map((name): [string, Program] => [name, scripted]),
+  [
+    'cargo',
+    {
+      // a build takes its linker from a target's file; what follows `--` is for rustc in clippy
+      commands: { test: ['logfile'], check: [], build: [], clippy: ['--', 'fix'] },
+      never: 'config manifest-path lockfile-path target target-dir out-dir artifact-dir C Z'.split(' '),
+    },
+  ],
+  [
+    'git',
+    {
+      commands: { status: [], diff: [], log: [], show: [] },
+      never: ['output', 'ext-diff', 'textconv', 'show-signature', 'O'],
+    },
+  ],
 ]);
 
 /**
@@ -37,10 +52,15 @@ const programs = new Map<string, Program>([
 export function readCommandPrefix(words: readonly string[]): readonly string[] | undefined {
   const [name = '', command = '', script = ''] = words;
   const program = programs.get(name);
-  if (!program || words.some((word) => isForbidden(word, program.never ?? []))) return undefined;
-  const { commands, scripts = [] } = program;
+  if (!program) return undefined;
+  const { commands, scripts = [], never = [], only } = program;
+  const further = commands && Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (words.some((word) => isForbidden(word, [...never, ...(further ?? [])]))) return undefined;
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  if (only && own.some((word) => word.startsWith('-') && !only.includes(word))) return undefined;
   if (!commands) return [name];
-  if (commands.includes(command)) return [name, command];
+  if (further) return [name, command];
   return scripts.includes(command) && /^\w[\w:.-]*$/.test(script) ? [name, command, script] : undefined;
 }
 
@@ -61,6 +81,7 @@ export function isRoutine([program, , script]: readonly string[]): boolean {
  */
 function isForbidden(word: string, never: readonly string[]): boolean {
   if (!word.startsWith('-')) return false;
+  if (word === '--') return never.includes(word);
   const [name = ''] = word.replace(/^-+(no-)*/i, '').split('=');
   if (name === '') return false;
   const isShort = !word.startsWith('--');

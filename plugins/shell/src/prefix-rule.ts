@@ -8,13 +8,16 @@ export interface Placed {
   readonly folder: string;
 }
 
+/** Folders whose names can be part of a label and not be taken for its words. */
+const plainFolder = /^[\p{L}\p{M}\p{N} @%+=:./\\_~()-]{1,200}$/u;
+
 /**
  * Returns the rule that a command offers: its prefix, in its folder, for this session. Offers none unless known to be harmless.
  */
 export function offerPrefix({ command, folder }: Placed): readonly OfferedRule[] {
   const words = readSimpleCommand(command);
   const prefix = words && readCommandPrefix(words);
-  if (!prefix) return [];
+  if (!prefix || !plainFolder.test(folder)) return [];
   const label = `\`${prefix.join(' ')}\` with any arguments, in ${folder}`;
   return [{ id: 'prefix', label, key: ['run_command', folder, ...prefix], scopes: ['session'] }];
 }
