@@ -59,9 +59,12 @@ export function findDifference(items: Items, asked: Asked): PromptDifference | u
     if (!last?.request || last.request.seq < item.request.seq) last = item;
   }
   if (!last?.request) return undefined;
-  const [before, after] = [last.request.payload, request.payload].map((each) => argsOfRequest(items, each) ?? null);
-  const wasAllowed = last.response?.payload.action === 'approve';
-  return { ...compareArgs(before ?? null, after ?? null), wasAllowed };
+  const { action, editedArgs } = last.response?.payload ?? {};
+  const earlier = last.request.payload;
+  const before = editedArgs ?? argsOfRequest(items, earlier) ?? null; // what was allowed, not what was asked
+  const found = compareArgs(before, argsOfRequest(items, request.payload) ?? null);
+  const news = found.changed.length > 0 ? found : { ...found, changed: changesOfText(earlier, request.payload) };
+  return { ...news, wasAllowed: action === 'approve' };
 }
 
 /** Returns a number that grows with the difference: 0 for the same, up to 1 for nothing in common, 2 for the first of its kind. */
@@ -69,6 +72,12 @@ export function sizeOfDifference(difference: PromptDifference | undefined): numb
   if (!difference) return 2;
   const { same, changed } = difference;
   return changed.length === 0 ? 0 : changed.length / (changed.length + same.length);
+}
+
+/** The same arguments may be shown with other words, as by a handler that asks twice. */
+function changesOfText(before: InteractionRequest, after: InteractionRequest): readonly ChangedMember[] {
+  const [earlier, later] = [before, after].map(({ title = '', subject }) => ({ title, text: subject?.text ?? '' }));
+  return compareArgs(earlier as Json, later as Json).changed;
 }
 
 function kindOf(items: Items, request: InteractionRequest): string | undefined {

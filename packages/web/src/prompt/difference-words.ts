@@ -33,7 +33,7 @@ function isFirst(items: Items): boolean {
 }
 
 function renderChange({ path, before, after }: ChangedMember): TemplateResult {
-  const name = renderUntrusted(nameOf(path));
+  const name = nameOf(path);
   if (before === undefined) return html`${name} is new`;
   if (after === undefined) return html`no ${name} any more`;
   const [old, now] = [before, after].map(toText);
@@ -48,13 +48,16 @@ function toText(value: Json): string | undefined {
 }
 
 function listNames(paths: readonly (readonly string[])[]): TemplateResult {
-  const names = paths
-    .slice(0, mostNames)
-    .map((path, index) => html`${index > 0 ? ', ' : ''}${renderUntrusted(nameOf(path))}`);
+  const names = paths.slice(0, mostNames).map((path, index) => html`${index > 0 ? ', ' : ''}${nameOf(path)}`);
   return html`${names}${paths.length > mostNames ? ` and ${paths.length - mostNames} more` : ''}`;
 }
 
-/** A member by its last name, in words: `file_path` is the file path. */
-function nameOf(path: readonly string[]): string {
-  return path.at(-1)?.replaceAll('_', ' ') ?? 'arguments';
+/** A name of few words, which cannot be taken for a sentence of Parley. */
+const plainName = /^[a-z0-9]{1,20}([_-][a-z0-9]{1,20}){0,2}$/i;
+
+/** A member by its last name, in words: `file_path` is the file path. Others than plain names are quoted. */
+function nameOf(path: readonly string[]): TemplateResult {
+  const name = path.at(-1) ?? 'arguments';
+  if (plainName.test(name)) return html`${name.replaceAll('_', ' ')}`;
+  return html`<code>${renderUntrusted(name.length > longestValue ? `${name.slice(0, longestValue)} …` : name)}</code>`;
 }
