@@ -65,6 +65,6 @@ test('[REV3] a plan that comes again unchanged says so; what was allowed, or is 
   await ask('b.1', 'Same');
   await page.getByText('The same text was denied before').waitFor();
   await ask('c.1', 'Other', { subject: { kind: 'text', text: 'Other' } });
-  await page.locator('parley-card[id="c.1"]').getByText('Other').waitFor();
+  await page.locator('parley-card[id="c.1"] parley-subject').getByText('Other').waitFor();
   expect(await page.locator('parley-card[id="c.1"] summary').count()).toBe(0);
 });

@@ -201,7 +201,7 @@ async function examineOne(id: string, settings: Settings, flags: Flags): Promise
 }
 
 /** In ms: how long the server may take to say who has a session open. */
-const presenceMs = 5000;
+const presenceMs = 20_000;
 
 /** Asks the running server who has a session open. @throws Error that says why it does not answer */
 function findPresent(id: SessionId, settings: Settings, flags: Flags): Promise<Present> {
@@ -211,14 +211,13 @@ function findPresent(id: SessionId, settings: Settings, flags: Flags): Promise<P
       const look = () => {
         const found = client.state.presence.get(id);
         if (found) resolve(found);
+        else if (session.state.phase === 'gone')
+          reject(new Error('The token of this command does not see this session.'));
       };
       client.subscribe(look);
+      session.subscribe(look);
       look();
-      const why = () =>
-        client.state.connection === 'open'
-          ? 'The token of this command does not see this session.'
-          : 'The server does not answer.';
-      setTimeout(() => reject(new Error(why())), presenceMs).unref();
+      setTimeout(() => reject(new Error('The server does not answer.')), presenceMs).unref();
     });
     session.close();
     return withoutMe(present);

@@ -110,7 +110,7 @@ function describeCall(call: Payload<'tool_call'>): string {
 
 function describeResult({ toolName, result, error, authorised }: Payload<'tool_result'>): StyledText {
   if (error) return { tone: 'bad', mark: '!', text: `${toolName} ${error.code}: ${error.message}` };
-  const passed = authorised ? `${describePass(authorised)}\n` : '';
+  const passed = authorised?.by === 'reviewer' ? `${describePass(authorised)}\n` : '';
   return { tone: 'tool', mark: '<', text: `${passed}${toolName} ${toText(result ?? null)}` };
 }
 

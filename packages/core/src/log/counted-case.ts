@@ -5,7 +5,7 @@ import { personOf } from '../prompt/role.ts';
 import type { ChatEvent, ToolCall } from './event.ts';
 
 /** The version of `reduceCases`. With a new one, stores count their logs again. */
-export const casesVersion = 3;
+export const casesVersion = 4;
 
 /** What lets a call run without asking a person. */
 export const passers = ['grant', 'policy', 'mode', 'reviewer'] as const;
@@ -133,7 +133,7 @@ function endCall(
   if (known) return isRefused ? [{ ...known, result: 'refused' }] : [];
   const made = { id: toolCallId, toolCallId, toolName, type: 'call', at: timestamp } as const;
   if (grantId !== undefined) return [{ ...made, result: 'grant', ...grantOf(payload) }];
-  return payload.authorised?.by === 'reviewer' ? [{ ...made, result: 'reviewer' }] : [];
+  return payload.authorised ? [{ ...made, result: payload.authorised.by }] : [];
 }
 
 /** Whether a reviewer passed what the prompt is about, and a person is asked to measure that (LESS3). */

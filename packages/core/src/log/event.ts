@@ -127,8 +127,14 @@ export const payloadSchemas = {
     /** The grant that answered the tool's own `ctx.approve`, and the label of its rule: see `ruleOfUse`. */
     grantId: z.optional(z.string()),
     rule: z.optional(z.string()),
-    /** The reviewer that passed the tool's own `ctx.approve`; of several the last one (LESS3). */
-    authorised: z.optional(z.object({ by: z.literal('reviewer'), name: z.string(), reason: z.string() })),
+    /** What passed the tool's own `ctx.approve` in place of a person; of several the last one. A reviewer with its reason (LESS3). */
+    authorised: z.optional(
+      z.object({
+        by: z.enum(['policy', 'mode', 'reviewer']),
+        name: z.optional(z.string()),
+        reason: z.optional(z.string()),
+      }),
+    ),
     /** Set if a secret that a person typed was removed from it (INT17). */
     isRedacted: z.optional(z.literal(true)),
   }),

@@ -53,7 +53,7 @@ export type CallResult = ({ readonly result: Json } | { readonly error: CodedErr
   readonly grantId?: string;
   /** The label of its rule: see `ruleOfUse`. */
   readonly rule?: string;
-  /** The reviewer that passed the tool's own `ctx.approve` (LESS3). */
+  /** What passed the tool's own `ctx.approve` in place of a person. */
   readonly authorised?: Payload<'tool_result'>['authorised'];
   /** Set if a secret that a person typed was removed from it (INT17). */
   readonly isRedacted?: true;

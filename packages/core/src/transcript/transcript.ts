@@ -187,7 +187,10 @@ function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem
       result && !error && code(line`Result, ${at(result.timestamp)}`, result.payload.result ?? null),
       result && error && code(line`Failed with ${error.code}, ${at(result.timestamp)}`, error.message),
       grantId !== undefined && fact(line`Its own approval was covered by grant ${grantId}`),
-      passed && fact(line`Its own approval was passed by reviewer ${passed.name}: ${passed.reason}`),
+      passed &&
+        fact(
+          line`Its own approval was passed by ${[passed.by]}${passed.name ? line` ${passed.name}: ${passed.reason ?? ''}` : []}`,
+        ),
       note !== undefined && { kind: 'prose', label: ['Note to the model'], text: note },
       !result && fact(['No result when this was exported']),
     ),

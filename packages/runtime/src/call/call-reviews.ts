@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   type ApprovalDemand,
   type CallDescription,
+  type CallResult,
   canonicalise,
   isRecord,
   type Json,
@@ -35,15 +36,20 @@ export class CallReviews {
   readonly #options: CallReviewsOptions;
   readonly #found = new Map<string, Reviewed>();
   #atGate: CallDescription | undefined;
-  #passed: ReturnType<typeof toAuthorised> | undefined;
+  #passed: CallResult['authorised'];
 
   constructor(options: CallReviewsOptions) {
     this.#options = options;
   }
 
-  /** The reviewer that passed an approval of the handler; of several the last one. */
-  get passed(): ReturnType<typeof toAuthorised> | undefined {
+  /** What passed an approval of the handler in place of a person; of several the last one. */
+  get passed(): CallResult['authorised'] {
     return this.#passed;
+  }
+
+  /** Notes that a policy or the session's mode passed an approval of the handler. */
+  passBy(by: 'policy' | 'mode'): void {
+    this.#passed = { by };
   }
 
   /** Notes what was shown of the call when a reviewer passed it at the gate: it need not see the same again. */

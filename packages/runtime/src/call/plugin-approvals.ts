@@ -313,7 +313,9 @@ export function makeApprovalDesk(
   const auditPass = async (slot: string, outcome: 'policy' | 'mode') => {
     const { toolCallId, toolName, authorised } = parts.writer.call;
     const note = `passed:${slot}`;
-    if (authorised?.by === outcome || parts.journal.recorded(note) !== undefined) return;
+    if (authorised?.by === outcome) return;
+    reviews.passBy(outcome);
+    if (parts.journal.recorded(note) !== undefined) return;
     const at = new Date(now()).toISOString();
     await parts.writer.record(note, outcome, [{ event: 'approval_passed', at, toolCallId, toolName, outcome }]);
   };

@@ -39,10 +39,14 @@ export function redactReturned(secrets: Secrets, returned: CallResult): CallResu
   return secrets.occursIn(said) ? { ...clean, isRedacted: true } : clean;
 }
 
+function redactReason(secrets: Secrets, { reason, ...authorised }: NonNullable<CallResult['authorised']>) {
+  return { ...authorised, ...(reason !== undefined && { reason: secrets.redact(reason) }) };
+}
+
 function redactParts(secrets: Secrets, returned: CallResult): CallResult {
   const { note, grantId, rule, authorised } = returned;
   const extra = {
-    ...(authorised && { authorised: { ...authorised, reason: secrets.redact(authorised.reason) } }),
+    ...(authorised && { authorised: redactReason(secrets, authorised) }),
     ...(note !== undefined && { note: secrets.redact(note) }),
     ...(grantId !== undefined && { grantId }),
     ...(rule !== undefined && { rule: secrets.redact(rule) }),

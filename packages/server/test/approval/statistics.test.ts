@@ -38,6 +38,15 @@ const plugin = definePlugin({
       handler: () => 'seen',
     },
     {
+      name: 'desk_edit',
+      description: 'Asks by itself about an edit, as coding agents do.',
+      parameters,
+      async handler(_: Record<string, unknown>, ctx: ToolContext) {
+        const { approved } = await ctx.approve({ key: ctx.toolCallId, isEdit: true });
+        return { approved };
+      },
+    },
+    {
       name: 'desk_secret',
       description: 'Asks Ann alone.',
       parameters,
@@ -198,6 +207,18 @@ test('[LESS1, TEAM1] a hidden call is counted only for the people who see it', a
   await hidden.end();
   expect((await read(ann.token, '?by=person')).body.groups).toMatchObject([{ name: 'Ann', approved: 1 }]);
   expect((await read(bob.token, '?by=person')).body).toMatchObject({ total: { asked: 0 }, groups: [] });
+});
+
+test('[LESS1] what the mode allowed of a tool that asks by itself is counted', async () => {
+  const { read, person } = await open();
+  const ann = await person({ role: 'operator', name: 'Ann' });
+  const id = await ann.tab.createSession();
+  await ann.tab.follow(id);
+  await ann.tab.ask({ type: 'update_session', sessionId: id, permissionMode: 'acceptEdits' });
+  const { seq } = await begin(ann.tab, 'desk_edit', id);
+  const { payload } = await ann.tab.event(id, 'tool_result', undefined, seq);
+  expect(payload).toMatchObject({ result: { approved: true }, authorised: { by: 'mode' } });
+  expect((await read(ann.token)).body.total).toMatchObject({ asked: 0, byMode: 1 });
 });
 
 test('[LESS1, OPS5] a deleted session is counted no more', async () => {

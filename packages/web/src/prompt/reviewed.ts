@@ -13,10 +13,11 @@ export function renderReviewed({ reviewed }: InteractionRequest, isSettled: bool
 
 /** Renders which reviewer passed a call or an approval of its tool, with the button that takes reviewers off the tool. */
 export function renderPass({ call, result }: ToolItem, viewer: Viewer) {
-  const isCalls = call?.payload.authorised.by === 'reviewer';
-  const pass: Payload<'tool_call'>['authorised'] | undefined = isCalls
-    ? call.payload.authorised
-    : result?.payload.authorised;
+  const passes: readonly (Payload<'tool_call'>['authorised'] | undefined)[] = [
+    call?.payload.authorised,
+    result?.payload.authorised,
+  ];
+  const pass = passes.find((each) => each?.by === 'reviewer');
   if (!pass) return nothing;
   load();
   const { toolName } = (call ?? result)?.payload ?? {};
