@@ -101,3 +101,11 @@ test('[ASK8] it finds the public address, and says if nothing answers there; at 
   const wrong = await runParley('pair', '--url', `http://127.0.0.1:${other.ready.port}/`, ...at);
   expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is not the server of') });
 });
+
+test('[SEC2] it keeps the path of the public address, below which a proxy serves the page', async () => {
+  const address = 'http://127.0.0.1:1/parley';
+  const expected = expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/parley\/#code=[0-9a-z]{16}$/);
+  const { stdout } = await new ParleyProcess(['pair', '--json', ...at], { env: { PARLEY_PUBLIC_URL: address } }).end();
+  expect(JSON.parse(stdout)).toMatchObject({ url: expected });
+  expect(await pair('--url', `${address}/?from=mail`)).toMatchObject({ url: expected });
+});

@@ -68,7 +68,7 @@ const unencrypted =
 /** Returns the address at which other devices reach the server. @throws SettingsError if it has none */
 function findBase({ publicUrl, behindProxy, allowedOrigins, port }: Settings): string {
   const named = publicUrl ?? (behindProxy ? allowedOrigins[0] : undefined);
-  if (named !== undefined) return new URL('/', named).href;
+  if (named !== undefined) return toBase(named);
   throw new SettingsError(
     `Only this computer reaches the server. Give it an address with HTTPS, for example in a tailnet: "tailscale serve --bg ${port}" prints one. Start the server with --behind-proxy and PARLEY_ALLOWED_ORIGINS=<that address>, and run this command with the same. Other ways: docs/remote.md.`,
   );
@@ -77,8 +77,17 @@ function findBase({ publicUrl, behindProxy, allowedOrigins, port }: Settings): s
 /** @throws SettingsError */
 function readAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return new URL('/', url).href;
+  if (url && /^https?:$/.test(url.protocol)) return toBase(url);
   throw new SettingsError(`--url: "${text}" is not an address such as https://parley.example.org.`);
+}
+
+/** Returns an address to which paths can be added: a proxy may serve Parley below a path. */
+function toBase(address: string | URL): string {
+  const base = new URL(address);
+  base.pathname = base.pathname.replace(/\/*$/, '/');
+  base.search = '';
+  base.hash = '';
+  return base.href;
 }
 
 const faults = {
