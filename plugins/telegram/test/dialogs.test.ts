@@ -139,3 +139,12 @@ test('[CHAT2] an account that is renamed stays the same account', async () => {
   stage.api.press({ id: ann.id, name: 'Anna of another name' }, card, 'Allow once');
   expect((await tab.event('interaction_response')).payload.by).toMatchObject({ name: 'ann' });
 });
+
+test('[CHAT2] an account whose token was revoked a moment ago is sent no card any more', async () => {
+  const stage = await Stage.begin();
+  const { card } = await stage.ask({ title: 'First' });
+  await stage.server.store.tokens.remove(stage.annsId); // as another process does
+  await stage.begin({ title: 'Second' });
+  await stage.says(card, 'You are not asked here any more');
+  expect(stage.api.calls.filter(({ params }) => JSON.stringify(params).includes('Second'))).toEqual([]);
+});

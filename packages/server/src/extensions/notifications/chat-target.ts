@@ -14,6 +14,7 @@ import {
   type Principal,
   type QuietHours,
 } from '@parleyhq/core';
+import type { Admission } from '../../auth/auth.ts';
 import type { Tickets } from '../../auth/ticket.ts';
 import { callChat } from './call-chat.ts';
 import { makeCardTicket } from './card-ticket.ts';
@@ -37,6 +38,8 @@ export interface ChatTargetSettings {
 
 export interface ChatTargetParts extends Pick<NotifierTargetParts, 'send' | 'limitMs' | 'stopping'> {
   readonly tickets: Pick<Tickets, 'mark'>;
+  /** Returns the principal that a link currently acts for. */
+  readonly findHolder: (link: ChatLink) => Promise<Admission | undefined>;
 }
 
 /** A linked account of a chat. Each prompt has a message of its own there, which is changed until it is settled (CHAT1). */
@@ -74,6 +77,7 @@ export class ChatTarget implements Target {
     const isSettled = news.type === 'settled';
     const isUpdate = notifier.update !== undefined && message !== undefined && (isSettled || !isSnoozed);
     if (isSettled && notifier.update && !isUpdate) return undefined; // nothing was sent that could be changed
+    if (!isSettled && !(await this.#parts.findHolder(this.link))) return undefined; // its link has ended a moment ago
     const card = this.#makeCard(news, prompt, context);
     if (card && message !== undefined && !isUpdate) await this.#leave(message, news, card);
     const told = { news, card, message: isUpdate ? message : undefined };

@@ -1,7 +1,6 @@
-import type { ChatLink, LinkStore, Notifier, PluginLog, QuietHours } from '@parleyhq/core';
+import type { LinkStore, Notifier, PluginLog, QuietHours } from '@parleyhq/core';
 import { OneByOne } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
-import type { Admission } from '../../auth/auth.ts';
 import { ChatTarget, type ChatTargetParts } from './chat-target.ts';
 import { FormerAccount } from './former-account.ts';
 
@@ -20,8 +19,6 @@ export interface Chat {
 
 export interface ChatsOptions extends ChatTargetParts {
   readonly store: LinkStore;
-  /** Returns the principal that a link currently acts for. */
-  readonly findHolder: (link: ChatLink) => Promise<Admission | undefined>;
   /** Called when an account was linked, or its link has ended. */
   readonly onChanged: () => void;
   readonly log: Logger;
