@@ -75,7 +75,7 @@ function renderMessage({ sent, timestamp, hidden }: MessageItem, self: Reader) {
  * @param initial - of the name; without it only screen readers get the heading, because others see on which side the message is
  */
 const renderSpeaker = (who: unknown, initial?: string): TemplateResult =>
-  html`<h2 class=${initial ? 'author' : 'visually-hidden'}>${initial && html`<i aria-hidden="true">${showHidden(initial)}</i>`}${who}<span class="visually-hidden"> said</span></h2>`;
+  html`<h2 class=${initial ? 'author' : 'visually-hidden'}>${initial && html`<i aria-hidden="true">${showHidden(initial)}</i>`}${who}${initial ? html`<span class="visually-hidden"> said</span>` : ' said'}</h2>`;
 
 /** Renders from which other device or tab this person wrote. */
 function renderSender(from: Actor, self: Self) {
