@@ -22,8 +22,8 @@ interface Dialog {
   readonly action: string;
   /** The message of the card. */
   readonly where: Where;
-  /** Id of the message that asks; none before it is sent. */
-  readonly question?: number | undefined;
+  /** The message that asks; none before it is sent. */
+  readonly question?: { readonly id: number; readonly hasButtons: boolean } | undefined;
   /** Ids of the fields that are still to be asked for. */
   readonly todo: readonly string[];
   readonly values: Readonly<Record<string, Json>>;
@@ -82,7 +82,7 @@ export class Dialogs {
     if (!dialog || (dialog.isDone && updateId !== dialog.lastUpdate)) return false;
     if (updateId < dialog.lastUpdate || dialog.isDone) return true; // delivered again
     const { kind, ticket, action, question, where } = dialog;
-    if (replyTo !== undefined && question !== undefined && replyTo !== question && replyTo !== where.message) {
+    if (replyTo !== undefined && question && replyTo !== question.id && replyTo !== where.message) {
       await this.#screen.say(where.chat, 'I asked something else last: reply to that, or write /cancel.');
       return true;
     }
@@ -195,8 +195,9 @@ export class Dialogs {
     await this.#closeQuestion(dialog);
     const { text, reply_markup } = drawQuestion(stepOf(dialog), fault);
     const about = { message_id: dialog.where.message, allow_sending_without_reply: true };
-    const question = await this.#screen.say(dialog.where.chat, text, { reply_markup, reply_parameters: about });
-    if (question !== undefined) await this.#keep(account, { ...dialog, question });
+    const id = await this.#screen.say(dialog.where.chat, text, { reply_markup, reply_parameters: about });
+    const question = id === undefined ? undefined : { id, hasButtons: 'inline_keyboard' in reply_markup };
+    await this.#keep(account, { ...dialog, question });
   }
 
   /** Returns the dialog with what its prompt asks for. If the account is not asked any more, the dialog ends, and undefined is returned. */
@@ -211,10 +212,10 @@ export class Dialogs {
 
   /** Takes the buttons of the last question away. @param instead - what its message says from now on */
   async #closeQuestion({ question, where: { chat } }: Dialog, instead?: string): Promise<void> {
-    if (question === undefined) return;
-    const where = { chat, message: question };
+    if (!question) return;
+    const where = { chat, message: question.id };
     if (instead !== undefined) await this.#screen.replace(where, instead);
-    else await this.#screen.replaceButtons(where, []);
+    else if (question.hasButtons) await this.#screen.replaceButtons(where, []);
   }
 
   async #find(account: ChatAccount): Promise<Dialog | undefined> {

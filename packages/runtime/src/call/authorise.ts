@@ -87,7 +87,8 @@ async function judge(
   const mark = stepUp && demandsStepUp(stepUp, { toolName, risk }) && ({ stepUp: true } as const);
   const asked = { ...askedBy(by, askedIn(session.head, { audience, risk }, parentToolCallId)), ...mark };
   const suggests = registered.suggestRules && takesSuggestions({ risk, decide, visibility, ...mark });
-  const offer = suggests ? { suggests } : { rules: await offeredRules(registered, args, limitMs).catch(() => []) };
+  const rules = suggests ? [] : await offeredRules(registered, args, limitMs).catch(() => []); // the gate reports an error
+  const offer = { suggests, rules };
   const grant = await grants.find(session.id, agent, {
     toolName,
     key: nameCallGrant(registered.tool, args.json),
@@ -148,6 +149,7 @@ export async function offeredRules(
   args: CallArgs,
   limitMs: number,
 ): Promise<OfferedRule[] | undefined> {
+  if (!tool.rules) return undefined;
   const rules = await limitTime(limitMs, () => tool.rules?.(args.value()), refuseSlow('rules'));
   return rules && [...rules];
 }

@@ -31,10 +31,9 @@ export const describeChosen = (only: Field | undefined, input: FormInput): strin
 
 export function renderFormFoot(foot: FormFoot) {
   const { isIdle, isUnchosen, chosen, own, onNote, onBack } = foot;
-  const isQuiet = isUnchosen && chosen === undefined && !onBack;
   return html`<div class="foot">
     <slot></slot>
-    <div class="actions ${isQuiet ? 'quiet' : ''}">
+    <div class="actions">
       ${chosen === undefined ? renderCancel(foot) : renderTakeBack(chosen, foot)}
       ${onNote ? html`<button type="button" class="plain" ?disabled=${isIdle} @click=${onNote}>Add a note</button>` : nothing}
       <slot name="attach"></slot>

@@ -108,7 +108,6 @@ export const formStyles = css`
     display: flex;
     flex-wrap: wrap;
     gap: 0 var(--s3);
-    align-items: baseline;
   }
   .option > input {
     z-index: 1;
@@ -314,7 +313,7 @@ export const formStyles = css`
   .actions .plain:first-child {
     margin-inline-start: calc(-1 * var(--s2));
   }
-  .actions.quiet {
+  .actions:has(> .grow:last-child) {
     margin-block: calc(-1 * var(--s2)); /* no band for a lone Cancel */
   }
   .actions .grow {

@@ -2,9 +2,11 @@ import { type FileReference, maxAttachments } from '@parleyhq/core';
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { isTextField } from '../browser/focus.ts';
-import { icons } from '../ui/icons.ts';
+import { icon } from '../ui/icons.ts';
 import { isBrokenOff, keepAttached, readAttached } from './attached-draft.ts';
 import type { Attachments } from './attachments.ts';
+
+const clipIcon = icon('M18.5 11.5l-6.8 6.8a4 4 0 0 1-5.7-5.7l7.6-7.6a2.7 2.7 0 0 1 3.8 3.8L10.5 16');
 
 /** What files are attached to. */
 export interface Attachable {
@@ -89,7 +91,7 @@ export class Attaching implements ReactiveController {
     const isExpanded = take ? nothing : this.isShown;
     const name = to === 'answer' ? 'Attach files' : 'Attach files to the message'; // a page may have both
     return html`<button type="button" class="icon" slot="attach" ?disabled=${isDisabled} aria-label=${name} title=${name} aria-expanded=${isExpanded} aria-description="" @click=${() => this.#toggle()}>
-      ${icons.clip}
+      ${clipIcon}
     </button>`;
   }
 

@@ -1,7 +1,9 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
-import { icons } from '../ui/icons.ts';
+import { icon } from '../ui/icons.ts';
+
+const clockIcon = icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2');
 
 const announcedAt = [60_000, 10_000];
 const readableMs = 5000;
@@ -69,7 +71,7 @@ export class Countdown extends LitElement {
     if (!this.expiresAt) return nothing;
     const phase = this.leftMs <= 10_000 ? 'red' : this.leftMs <= 60_000 ? 'amber' : 'neutral';
     return html`<span class="time ${phase}" role="timer" aria-live="off" data-phase=${phase}>
-        ${icons.clock}<span>${describe(this.leftMs)}</span>
+        ${clockIcon}<span>${describe(this.leftMs)}</span>
       </span>
       <span class="visually-hidden" aria-live="polite">${this.announced}</span>`;
   }

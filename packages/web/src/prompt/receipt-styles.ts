@@ -215,11 +215,6 @@ export const receiptStyles = css`
     .receipt:not([open]) .who:has(.person) {
       flex: none;
     }
-    /* The device is cut if space is short: the answer comes first. */
-    .receipt:not([open]) .words:has(.where):not(:has(.person)) > .answer {
-      flex: none;
-      max-width: 45%;
-    }
     dl {
       grid-template-columns: minmax(0, 1fr);
       gap: 0;

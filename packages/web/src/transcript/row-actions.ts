@@ -2,9 +2,11 @@ import { nameOf, type SessionId } from '@parleyhq/core';
 import { html, nothing } from 'lit';
 import { isSelf, type Self } from '../ui/actor.ts';
 import { renderCopy } from '../ui/copy.ts';
-import { icons } from '../ui/icons.ts';
+import { icon } from '../ui/icons.ts';
 import { linkTo } from './message-link.ts';
 import type { Row } from './rows.ts';
+
+const linkIcon = icon('M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1');
 
 /** How many characters identify a message in a label. */
 const mostNamed = 60;
@@ -16,7 +18,7 @@ export function renderRowActions(row: Row, sessionId: SessionId, self: Self, hom
   const name = `what ${said.by} said: ${shorten(said.words)}`;
   return html`<div class="actions" role="group" aria-label="This message">
     ${renderCopy(`Copy ${name}`, () => said.words, { title: 'Copy this message' })}
-    ${renderCopy(`Copy the link to ${name}`, () => linkTo(home, sessionId, row.seq), { title: 'Copy the link to this message', icon: icons.link })}
+    ${renderCopy(`Copy the link to ${name}`, () => linkTo(home, sessionId, row.seq), { title: 'Copy the link to this message', icon: linkIcon })}
   </div>`;
 }
 

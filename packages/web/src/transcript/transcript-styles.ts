@@ -111,7 +111,6 @@ export const transcriptStyles = css`
     background: var(--accent-soft);
     color: var(--accent);
     font: 600 var(--text-meta) var(--sans);
-    text-transform: uppercase;
   }
   .bubble {
     background: var(--hover);

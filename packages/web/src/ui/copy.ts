@@ -1,7 +1,9 @@
 import { showHidden } from '@parleyhq/core';
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { announce } from '../browser/announce.ts';
-import { icons } from './icons.ts';
+import { icon, icons } from './icons.ts';
+
+const copyIcon = icon('M9 9h10v11H9zM15 9V4H5v11h4');
 
 /** How long a button shows that it worked, in ms. */
 const saidMs = 1500;
@@ -39,7 +41,7 @@ export const copyStyles = css`
 export function renderCopy(
   label: string,
   text: () => string,
-  { title = label, icon = icons.copy }: { readonly title?: string; readonly icon?: TemplateResult } = {},
+  { title = label, icon = copyIcon }: { readonly title?: string; readonly icon?: TemplateResult } = {},
 ): TemplateResult {
   const name = showHidden(label);
   const press = (event: Event) => void copy(event.currentTarget as HTMLElement, text());

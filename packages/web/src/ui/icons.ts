@@ -1,6 +1,7 @@
 import { svg, type TemplateResult } from 'lit';
 
-const icon = (path: string): TemplateResult =>
+/** Draws an icon. One that a single, later part of the page uses is drawn there, so that the first load leaves it out. */
+export const icon = (path: string): TemplateResult =>
   svg`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${path} /></svg>`;
 
 export const icons = {
@@ -31,15 +32,11 @@ export const icons = {
   ),
   shield: icon('M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z'),
   form: icon('M5 4h14v16H5zM9 9h6M9 13h6M9 17h3'),
-  link: icon('M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1'),
   bell: icon('M6 16V11a6 6 0 0 1 12 0v5l1.5 2H4.5zM10 20.5a2.2 2.2 0 0 0 4 0'),
-  clock: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2'),
   note: icon('M5 5h14v11h-8l-4 4v-4H5z'),
   talk: icon('M4 4h12v9H9l-3 3v-3H4zM18.5 9H20v8h-2v3l-3-3h-4'),
-  clip: icon('M18.5 11.5l-6.8 6.8a4 4 0 0 1-5.7-5.7l7.6-7.6a2.7 2.7 0 0 1 3.8 3.8L10.5 16'),
   undo: icon('M9 7L4 12l5 5M4 12h11a5 5 0 0 1 0 10h-3'),
   chevron: icon('M7 10l5 5 5-5'),
-  copy: icon('M9 9h10v11H9zM15 9V4H5v11h4'),
   down: icon('M12 5v14M6 13l6 6 6-6'),
   pin: icon('M9 4h6l-1 6 3 3v2H7v-2l3-3zM12 15v5'),
   box: icon('M4 5h16v4H4zM5.5 9v10h13V9M10 13h4'),
