@@ -8,7 +8,7 @@ export const commands: readonly Subcommand[] = [
     arguments: [{ name: 'agent', summary: 'the command of the agent, after --', rest: true }],
     asks: true,
     examples: ['parley acp -- claude-agent-acp', 'parley acp --port 7420 -- gemini --acp'],
-    exitCodes: '0 and others: those of the agent; 2 wrong usage; 1 it does not start',
+    exitCodes: '0 and others: those of the agent; 2 wrong usage; 126 or 127 it does not start',
     run: async (context) => (await import('./editor/run.ts')).runProxy(context),
   },
   {

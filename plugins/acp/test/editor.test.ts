@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { type ParleyProcess, type PersonTab, startParley } from '@parleyhq/client/process';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Editor, openPrompt } from './editor-stage.ts';
@@ -167,14 +168,29 @@ test('[ACP2] a signal ends an agent that ignores the end of its input, also whil
   expect(isAlive(pid)).toBe(false);
 });
 
+test('[ACP2] an agent that ignores the end of its input does not outlive a proxy that was killed', {
+  timeout,
+}, async () => {
+  const proxy = runAgent(`process.on('SIGTERM', () => {}); console.error(process.pid); setInterval(() => {}, 1000)`);
+  const pid = await readPid(proxy.stderr);
+  proxy.kill('SIGKILL');
+  await expect.poll(() => isAlive(pid), { timeout }).toBe(false);
+});
+
+test('[ACP2] a program that does not exist ends the proxy as it ends a shell', { timeout }, async () => {
+  const proxy = spawn(process.execPath, [server.command, 'acp', '--port', '1', '--', 'no-such-agent']);
+  const [[code], stderr] = await Promise.all([once(proxy, 'exit'), text(proxy.stderr)]);
+  expect({ code, stderr }).toEqual({ code: 127, stderr: expect.stringContaining('no-such-agent') });
+});
+
 test('[ACP2] the proxy ends with the agent, whatever the agent left running', { timeout }, async () => {
   const start = `require('child_process').spawn('sleep', ['300'], { stdio: 'inherit' })`;
   const proxy = runAgent(`console.error((${start}).pid); process.exit(7)`);
   const exited = once(proxy, 'exit');
   const pid = await readPid(proxy.stderr);
-  onTestFinished(() => void process.kill(pid));
   const [code] = await exited;
   expect(code).toBe(7);
+  await expect.poll(() => isAlive(pid), { timeout }).toBe(false);
 });
 
 test('[ACP2] an agent that a signal ended is reported as shells do', { timeout }, async () => {

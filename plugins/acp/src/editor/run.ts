@@ -1,17 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ExitError, type SubcommandContext } from '@parleyhq/core';
+import { cutLifeline, ExitError, type SubcommandContext, tieToLifeline } from '@parleyhq/core';
 import { EditorAsker } from './editor-asker.ts';
 import { drained, readLines, writeTo } from './lines.ts';
 import { EditorProxy } from './proxy.ts';
 
 /** How long an agent has to end by itself, and then after a request to end, in ms. */
 const endMs = 3000;
+/** How long it has after SIGTERM once the proxy has been killed, in s. */
+const orphanSeconds = 3;
 /** How long its output may stay open after its exit, in ms. */
 const exitMs = 1000;
+
+type Agent = ChildProcessByStdio<Writable, Readable, null>;
 
 /** Keys of the server: the agent needs none. */
 const ownKeys = ['PARLEY_TOKEN', 'PARLEY_ASK_TOKEN'];
@@ -30,15 +34,14 @@ export async function runProxy({
     return { url, token: askToken };
   };
   const asker = new EditorAsker({ agent, find, report });
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: environment() });
+  const child = startAgent(command, args);
   const exited = new Promise<number>((resolve, reject) => {
     child.once('error', ({ message }) => reject(new Error(`The agent does not start: ${message}`)));
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
-  exited.catch(() => undefined); // thrown below
+  exited.finally(() => cutLifeline(child)).catch(() => undefined); // thrown below
   child.stdin.on('error', () => undefined); // it has ended, which its exit says
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.stdin.destroy());
-  process.once('exit', () => child.kill());
   const isThere = await asker.isThere();
   const proxy = new EditorProxy(
     {
@@ -85,10 +88,19 @@ async function closeAfter(exited: Promise<unknown>, output: Readable): Promise<v
   output.destroy();
 }
 
+function startAgent(command: string, args: readonly string[]): Agent {
+  const [file, tied] = tieToLifeline(command, args, orphanSeconds);
+  return spawn(file, tied, {
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+    env: environment(),
+    detached: true, // its own process group, so that everything it starts ends with the proxy
+  }) as unknown as Agent;
+}
+
 /** Lets the agent end; ends it if it does not. */
-async function endAgent(child: ChildProcess & { readonly stdin: Writable }, exited: Promise<unknown>): Promise<void> {
+async function endAgent(child: Agent, exited: Promise<unknown>): Promise<void> {
   child.stdin.end();
-  const timers = [setTimeout(() => child.kill('SIGTERM'), endMs), setTimeout(() => child.kill('SIGKILL'), 2 * endMs)];
+  const timers = [setTimeout(() => child.kill('SIGTERM'), endMs), setTimeout(() => cutLifeline(child), 2 * endMs)];
   await exited.catch(() => undefined);
   timers.forEach(clearTimeout);
 }
