@@ -44,8 +44,9 @@ test.each(files)('[ASK7] what is added to a file with %s is removed exactly', as
   expect(await read(moved).disconnect()).toBe(text);
 });
 
-const ourHook = { key: `${path}:permission_request:0:0`, hash: 'sha256:1' };
-const trustOf = ({ key, hash }: typeof ourHook) => `\n[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`;
+const ourHook = { key: `${path}:permission_request:0:0`, hash: 'sha256:1', isEnabled: true };
+const trustOf = ({ key, hash }: Pick<typeof ourHook, 'key' | 'hash'>) =>
+  `\n[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`;
 const asking = (hook?: typeof ourHook) => makeCodex(async () => hook).read;
 
 test('[ASK7] another token or address leaves the hook where it is, and trusted', async () => {
@@ -86,6 +87,8 @@ test('[ASK7] whether Codex trusts the hook is judged by its hash, as far as Code
   const moved = { faults: [expect.stringContaining('parley connect codex --trust')], notes: [] };
   expect(await examine({ ...ourHook, hash: 'sha256:2' })).toEqual(moved);
   expect(await examine({ ...ourHook, key: `${path}:permission_request:1:0` })).toEqual(moved);
+  const off = { faults: ['The hook is switched off in Codex: /hooks in Codex switches it on.'], notes: [] };
+  expect(await examine({ ...ourHook, isEnabled: false })).toEqual(off);
   expect(await examine()).toEqual({ faults: [], notes: [expect.stringContaining('/hooks')] });
   expect(await examine(undefined, 'model = "gpt-5"\n')).toEqual({ faults: [], notes: [] });
   expect(await examine(undefined, connect(''))).toEqual({ faults: [], notes: [] }); // a fault already

@@ -40,10 +40,11 @@ export function makeCodex(find: FindHook = findCodexHook): Required<Pick<AskingP
       if (config.tokens.length === 0 || !config.hasTrust) return { faults: [], notes: [] };
       const hook = await find(file.path, examinationMs);
       if (!hook) return { faults: [], notes: [unknownTrust] };
-      return {
-        faults: config.isTrusted(hook) ? [] : [`${lostTrust} parley connect codex --trust trusts it.`],
-        notes: [],
-      };
+      const faults = [
+        ...(config.isTrusted(hook) ? [] : [`${lostTrust} parley connect codex --trust trusts it.`]),
+        ...(hook.isEnabled ? [] : ['The hook is switched off in Codex: /hooks in Codex switches it on.']),
+      ];
+      return { faults, notes: [] };
     },
   };
 }

@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isRecord, isWithheld } from '@parleyhq/core';
 
-/** The key and hash by which Codex identifies a trusted hook. */
+/** Our hook, with the key and hash by which Codex knows whether it is trusted. */
 export interface CodexHook {
   readonly key: string;
   readonly hash: string;
+  /** False if it was switched off in Codex. */
+  readonly isEnabled: boolean;
 }
 
 /** How long to wait for Codex, in ms; it usually answers within a second. */
@@ -58,8 +60,8 @@ function findOurs(result: unknown, path: string): CodexHook | undefined {
   const hooks: unknown[] = isRecord(folder) && Array.isArray(folder.hooks) ? folder.hooks : [];
   for (const hook of hooks) {
     if (!isRecord(hook) || hook.sourcePath !== path || hook.server !== 'parley' || hook.tool !== 'permission') continue;
-    const { key, currentHash: hash } = hook;
-    if (typeof key === 'string' && typeof hash === 'string') return { key, hash };
+    const { key, currentHash: hash, enabled } = hook;
+    if (typeof key === 'string' && typeof hash === 'string') return { key, hash, isEnabled: enabled !== false };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerFrameOf } from '@parleyhq/core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -152,6 +152,19 @@ test('[ASK7, ASK9] while the server is down Codex asks in its terminal, and noth
   await codex.type('\x1b', /interrupted/);
   expect(await files()).toEqual([]);
   await server.restart();
+});
+
+test('[ASK7] doctor finds that the hook was switched off in Codex', async () => {
+  const trusted = await readFile(codex.settings, 'utf8');
+  const examine = async () => {
+    const flags = ['--data-dir', server.dataDir];
+    const { stdout } = await new ParleyProcess(['doctor', ...flags], { env: codex.environment }).end();
+    return stdout;
+  };
+  expect(await examine()).not.toMatch(/switched off|does not trust/);
+  await writeFile(codex.settings, trusted.replace(/^trusted_hash/m, 'enabled = false\ntrusted_hash'));
+  expect(await examine()).toContain('The hook is switched off in Codex');
+  await writeFile(codex.settings, trusted);
 });
 
 test('[ASK7] disconnect restores Codex’s settings, except for what Codex itself wrote', async () => {
