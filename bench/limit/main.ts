@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { serveCalls } from '../process/child.ts';
-import { cpu } from '../process/clock.ts';
+import { cpu, sleep } from '../process/clock.ts';
 import { LoopMeter } from '../process/loop-meter.ts';
+import { readMemory } from '../process/memory.ts';
 import { Turnstile } from '../process/turnstile.ts';
 import { joinFrames } from './frames.ts';
 import { LimitLog } from './log.ts';
@@ -111,6 +112,14 @@ const methods = {
     }
     return room.id;
   },
+  /** Appends this many events to a session, one every `ms`. */
+  async trickle(sessionId: string, count: number, ms: number) {
+    for (let left = count; left > 0; left -= 1) {
+      rooms.get(sessionId)?.append('error', {});
+      await sleep(ms);
+    }
+  },
+  memory: readMemory,
 };
 
 export type ServerMethods = typeof methods;

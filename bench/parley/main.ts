@@ -3,8 +3,9 @@ import askUser from '@parleyhq/plugin-ask-user';
 import claudeCode from '@parleyhq/plugin-claude-code';
 import { ParleyServer } from '@parleyhq/server';
 import { serveCalls } from '../process/child.ts';
-import { cpu } from '../process/clock.ts';
+import { cpu, sleep } from '../process/clock.ts';
 import { LoopMeter } from '../process/loop-meter.ts';
+import { readMemory } from '../process/memory.ts';
 import { Turnstile } from '../process/turnstile.ts';
 import { makeBenchPlugin } from './plugin.ts';
 import { idleAgent, SessionWriter } from './session-writer.ts';
@@ -15,6 +16,8 @@ const reports: unknown[] = [];
 let onReport = () => {};
 const turnstile = new Turnstile();
 const loop = new LoopMeter();
+/** For the sessions that `fill` has made. */
+const writers = new Map<string, SessionWriter>();
 const plugin = makeBenchPlugin(turnstile, (report) => {
   reports.push(report);
   onReport();
@@ -46,7 +49,15 @@ serveCalls({
     const writer = new SessionWriter(session);
     await writer.begin();
     for (let left = count - session.head.seq; left > 0; left -= 100) await writer.write(Math.min(left, 100));
+    writers.set(id, writer);
     return id;
   },
+  async trickle(sessionId: string, count: number, ms: number) {
+    for (let left = count; left > 0; left -= 1) {
+      void writers.get(sessionId)?.append();
+      await sleep(ms);
+    }
+  },
+  memory: readMemory,
   epoch: () => server.epoch,
 });

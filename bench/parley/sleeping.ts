@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineTool } from '@parleyhq/core';
 import { openSqliteStore, ParleyServer } from '@parleyhq/server';
 import Sqlite from 'better-sqlite3';
 import { serveCalls } from '../process/child.ts';
 import { clock, sleep } from '../process/clock.ts';
+import { readMemory } from '../process/memory.ts';
 
 const [dataDir = '.'] = process.argv.slice(2);
 const path = join(dataDir, 'parley.db');
@@ -66,16 +66,6 @@ function copySession(count: number): void {
     }
   })();
   db.close();
-}
-
-/** Returns the memory of this process in bytes, as the kernel counts it, after a collection of garbage. */
-async function readMemory(): Promise<number> {
-  for (let n = 0; n < 4; n += 1) {
-    global.gc?.();
-    await sleep(250);
-  }
-  const status = await readFile('/proc/self/status', 'utf8');
-  return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
 }
 
 /** Connects in process, as an operator. */

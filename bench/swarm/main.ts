@@ -3,6 +3,7 @@ import { serveCalls } from '../process/child.ts';
 import { clock, sleep } from '../process/clock.ts';
 import { Arrivals, type Marked } from './arrivals.ts';
 import { askByHttp, type CallTimes, type Question } from './http-caller.ts';
+import { type Place, type Reading, readShakily } from './shaky-tab.ts';
 import { Tab } from './tab.ts';
 
 interface Address {
@@ -11,7 +12,7 @@ interface Address {
 }
 
 interface Room {
-  readonly tabs: readonly Tab[];
+  tabs: readonly Tab[];
   readonly arrivals: Arrivals;
   readonly turnstile: Socket;
   isSerial: boolean;
@@ -81,7 +82,36 @@ const methods = {
     if (reached < seq) throw new Error(`live at ${reached}, not at ${seq}`);
     return took;
   },
+  /** Opens as many connections as a room has tabs, all at once after the old ones broke off. @returns when each was live, in ms */
+  async reconnect(id: number, { port, sessionId, epoch }: Place, seq: number): Promise<Float64Array> {
+    const broken = room(id);
+    for (const tab of broken.tabs) tab.close();
+    const begun = clock();
+    const times: number[] = [];
+    broken.tabs = await Promise.all(
+      broken.tabs.map(async () => {
+        const tab = await Tab.open(port, broken.arrivals, false);
+        await tab.subscribe(sessionId, { epoch, seq });
+        times.push(clock() - begun);
+        return tab;
+      }),
+    );
+    return Float64Array.from(times);
+  },
+  /** Reads a session with this many tabs over bad connections, until `finish` says where it ends: see `readShakily`. */
+  read(place: Place, tabs: number, from: number): void {
+    end = Number.POSITIVE_INFINITY;
+    readings = Promise.all(Array.from({ length: tabs }, () => readShakily(place, from, () => end)));
+  },
+  finish(seq: number): Promise<Reading[]> {
+    end = seq;
+    return readings;
+  },
 };
+
+/** What `read` has begun, and the event at which it ends. */
+let readings: Promise<Reading[]> = Promise.resolve([]);
+let end = 0;
 
 export type SwarmMethods = typeof methods;
 

@@ -1,7 +1,7 @@
 import type { AppendMethods } from '../parley/append.ts';
 import { Child } from '../process/child.ts';
 import { show } from '../report/stats.ts';
-import { judge, printTable } from '../report/table.ts';
+import { type Cell, judge, printTable } from '../report/table.ts';
 import { Comparison } from './comparison.ts';
 import { interleave, type Plan, type Side } from './stage.ts';
 
@@ -11,7 +11,7 @@ export async function measureAppends(plan: Plan, dataDir: string): Promise<void>
     limit: new Child('limit/append.ts', [dataDir]),
     parley: new Child('parley/append.ts', [dataDir]),
   };
-  const rows: string[][] = [];
+  const rows: Cell[][] = [];
   try {
     for (const sessions of plan.sessions) {
       const results = await interleave(plan.rounds, (side) => programs[side].call('run', sessions, plan.ms));

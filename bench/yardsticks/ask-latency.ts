@@ -1,6 +1,6 @@
 import type { AskReport, AskSpec } from '../process/ask-run.ts';
 import { quantile } from '../report/stats.ts';
-import { judge, printTable } from '../report/table.ts';
+import { type Cell, judge, printTable } from '../report/table.ts';
 import { Comparison } from './comparison.ts';
 import { closeRooms, interleave, openRooms, type Side, type Stage, sides } from './stage.ts';
 
@@ -13,8 +13,8 @@ interface Result {
 
 /** W1: ask, store, send to all tabs, answer, store, send to all tabs, continue. */
 export async function measureInteractions(stage: Stage, where = ''): Promise<void> {
-  const serial: string[][] = [];
-  const burst: string[][] = [];
+  const serial: Cell[][] = [];
+  const burst: Cell[][] = [];
   for (const tabs of stage.plan.tabs) {
     const rooms = await openRooms(stage, tabs, 'demo');
     if (tabs === stage.plan.tabs[0]) await warmUp(stage, rooms);
@@ -58,7 +58,7 @@ export async function measureInteractions(stage: Stage, where = ''): Promise<voi
   );
   printTable(
     `W1 with 64 questions open at once${where} (goals: at least 0.5 x the rate, at most 2 x the CPU)`,
-    ['tabs', 'limit /s', 'parley /s', 'ratio', 'limit CPU µs', 'parley CPU µs', 'ratio'],
+    ['tabs', 'limit /s', 'parley /s', 'rate ratio', 'limit CPU µs', 'parley CPU µs', 'CPU ratio'],
     burst,
   );
 }

@@ -8,7 +8,7 @@ import type { McpServerMethods } from '../parley/mcp.ts';
 import type { AskReport } from '../process/ask-run.ts';
 import { Child } from '../process/child.ts';
 import { median, medianRatio, show } from '../report/stats.ts';
-import { judge, printTable } from '../report/table.ts';
+import { type Cell, judge, printTable } from '../report/table.ts';
 import type { SwarmMethods } from '../swarm/main.ts';
 import { type Plan, repeat } from './stage.ts';
 
@@ -52,7 +52,7 @@ export async function measureElicitations(plan: Plan, dataDir: string): Promise<
       await swarm.call('take', room, 'assistant_done', 1);
       return medianStep(asked);
     };
-    const rows: string[][] = [];
+    const rows: Cell[][] = [];
     for (const way of ways) {
       const rounds = await repeat(plan.rounds, async () => ({
         sdk: medianStep(await limit.call('ask', way, plan.elicitations)),
@@ -72,7 +72,7 @@ export async function measureElicitations(plan: Plan, dataDir: string): Promise<
   }
 }
 
-function rowOf(way: string, rounds: readonly Round[]): string[] {
+function rowOf(way: string, rounds: readonly Round[]): Cell[] {
   const pick = (name: keyof Round) => rounds.map((round) => round[name]);
   const least = rounds.map(({ sdk, question }) => sdk + question);
   const medians = [pick('sdk'), pick('question'), pick('parley')].map((values) => show(median(values)));

@@ -5,7 +5,7 @@ import { createEvents } from '../limit/postgres-log.ts';
 import type { AppendReport } from '../process/append-run.ts';
 import { Child } from '../process/child.ts';
 import { median, medianRatio, show } from '../report/stats.ts';
-import { judge, printTable } from '../report/table.ts';
+import { type Cell, judge, printTable } from '../report/table.ts';
 import type { SwarmMethods } from '../swarm/main.ts';
 import { askOnce, measureInteractions } from './ask-latency.ts';
 import { type Plan, repeat, type Server, type Side, type Stage, sides, startServer } from './stage.ts';
@@ -107,7 +107,7 @@ async function measureAppends(plan: Plan, dataDir: string, databases: Record<Sid
     const sum = reports.reduce((total, { perSecond }) => total + perSecond, 0);
     return { perSecond: sum, cpuEach: median(reports.map(({ cpuEach }) => cpuEach)) };
   };
-  const rows: string[][] = [];
+  const rows: Cell[][] = [];
   try {
     for (const sessions of plan.sessions.filter((count) => count <= 100)) {
       const rounds = await repeat(plan.rounds, async () => ({

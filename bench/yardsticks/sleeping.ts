@@ -4,7 +4,7 @@ import type { RestartLimitMethods } from '../limit/restart.ts';
 import type { SleepingMethods } from '../parley/sleeping.ts';
 import { type Child, withProgram } from '../process/child.ts';
 import { median, show } from '../report/stats.ts';
-import { judge, printTable } from '../report/table.ts';
+import { type Cell, judge, printTable } from '../report/table.ts';
 import type { Plan } from './stage.ts';
 
 /** The goals for memory per open prompt in bytes, and for a start in ms. */
@@ -35,7 +35,7 @@ export async function measureSleepers(plan: Plan, dataDir: string): Promise<void
   );
 }
 
-async function measure(prompts: number, dataDir: string, bare: { readonly memory: number }): Promise<string[]> {
+async function measure(prompts: number, dataDir: string, bare: { readonly memory: number }): Promise<Cell[]> {
   await mkdir(dataDir);
   await withServer(dataDir, (server) => server.call('fill', prompts));
   const read = await withProgram<RestartLimitMethods, number>('limit/restart.ts', dataDir, (limit) =>

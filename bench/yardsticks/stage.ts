@@ -16,6 +16,15 @@ export interface Plan {
   readonly restart: { readonly sessions: number; readonly promptsEach: number };
   /** How many calls sleep. */
   readonly sleeping: readonly number[];
+  readonly network: {
+    /** How many tabs have bad connections, how many events they read, and how far these are apart. */
+    readonly tabs: number;
+    readonly written: number;
+    readonly everyMs: number;
+    /** How many tabs reconnect at once, and how many do nothing. */
+    readonly storm: number;
+    readonly idle: number;
+  };
   readonly page: {
     readonly events: number;
     /** The number of events that are read upwards from the end. */
@@ -39,6 +48,7 @@ export const fullPlan: Plan = {
   elicitations: 100,
   restart: { sessions: 200, promptsEach: 5 },
   sleeping: [10_000, 100_000],
+  network: { tabs: 100, written: 400, everyMs: 5, storm: 5000, idle: 10_000 },
   page: { events: 10_187, upwards: 2000, fields: 200, keys: 20 },
 };
 
@@ -52,6 +62,7 @@ export const quickPlan: Plan = {
   elicitations: 20,
   restart: { sessions: 10, promptsEach: 5 },
   sleeping: [200],
+  network: { tabs: 5, written: 20, everyMs: 5, storm: 20, idle: 20 },
   page: { events: 600, upwards: 200, fields: 20, keys: 3 },
 };
 
@@ -78,7 +89,8 @@ export interface Stage {
 
 /** Starts a server. @param database - a PostgreSQL database, in place of a file */
 export async function startServer(side: Side, dataDir: string, ...database: string[]): Promise<Server> {
-  const process = new Child<ServerMethods & { epoch(): string }>(`${side}/main.ts`, [dataDir, ...database]);
+  const args = [dataDir, ...database];
+  const process = new Child<ServerMethods & { epoch(): string }>(`${side}/main.ts`, args, ['--expose-gc']);
   return { process, address: await process.call('listen') };
 }
 
