@@ -53,6 +53,7 @@ const unusedByCards = [
   'result-media',
   'statistics',
   'statistics-words',
+  'terms',
   'version',
   'view-message',
 ];

@@ -115,6 +115,7 @@ test('[SIGN2, SIGN3] parley receipt verify names the passkey by its fingerprint,
   const fingerprint = fingerprintOfPasskey(key);
   const { stdout } = await verify();
   expect(stdout).toContain(`\nsigned   with passkey ${fingerprint} at ${key.origin} as person "owner"\n`);
+  expect(stdout).toContain('\nterms\n  source: {"kind":"tool","name":"wipe"}\n');
   expect(stdout).not.toContain(key.id);
   expect(stdout).toContain('--passkey');
   const demanded = await verify('--passkey', fingerprint);
@@ -143,6 +144,9 @@ test('[SIGN2, SIGN3] verify prints the person who is signed, and calls nothing s
   expect((await verify({ ...payload, by })).stdout).toContain(
     `by The Boss (boss), operator over ws, "Fine"\nsigned   with passkey ${fingerprint} at https://parley.example as person "ann"\n`,
   );
+  const earlier = (await verify(prompt.sign('ann', 'a', { v: 1 }))).stdout;
+  expect(earlier).toContain('\nterms\n  grantTtlMs: 86400000\n  risk: high\n  sessionTtlMs: 3600000\n  source: {');
+  expect(earlier).toContain('at https://parley.example as person "ann", without the terms\n');
   const granted = { ...prompt.say('ann', 'a', approval), grantId: 'g' };
   expect((await verify(granted)).stdout).toContain('Allowed once by grant g, "Fine"\nunsigned without a passkey\n');
   const claim = `signed   with passkey ${fingerprint} at https://parley.example as person "ann"`;

@@ -141,6 +141,7 @@ export * from './prompt/rule.ts';
 export { shownText } from './prompt/shown-text.ts';
 export * from './prompt/step-up.ts';
 export * from './prompt/suggestion.ts';
+export * from './prompt/terms.ts';
 export * from './prompt/token.ts';
 export * from './prompt/version.ts';
 export {

@@ -152,11 +152,13 @@ async function verify(
 
 /** Describes a receipt, a line for each thing that it states. */
 function* describeReceipt({ receipt, signers }: VerifiedReceipt): Generator<string> {
-  const { sessionId, interactionId, toolName, askedAt, digest, shown, votes = [], settlement, audit } = receipt;
+  const { sessionId, interactionId, toolName, askedAt, digest, shown, terms, votes = [], settlement, audit } = receipt;
   yield `${toolName} ${interactionId}, session ${sessionId}`;
   yield `asked    ${formatMoment(askedAt)}`;
   yield* describeShown(JSON.parse(shown));
   yield `digest   ${digest}`;
+  if (terms) yield 'terms';
+  yield* describeMembers(terms);
   for (const { seq, at, payload } of votes) {
     yield `vote     ${formatMoment(at)}: ${describeVote(payload)}`;
     yield* describeSignature(receipt, findSigner(signers, seq));
@@ -174,20 +176,26 @@ const findSigner = (signers: readonly Signer[], seq: number) => signers.find((si
  * roles are not. The receipt proves that the passkey signed, not whose it is. A line of its own, so that nobody's words pass for
  * it; none if none was demanded.
  */
-function* describeSignature({ stepUp }: Receipt, signer: Signer | undefined): Generator<string> {
-  if (signer)
-    yield `signed   with passkey ${signer.passkey} at ${signer.origin} as person ${JSON.stringify(signer.person)}`;
-  else if (stepUp) yield 'unsigned without a passkey';
+function* describeSignature({ terms, stepUp }: Receipt, signer: Signer | undefined): Generator<string> {
+  if (signer) {
+    const { passkey, origin, person, v } = signer;
+    const less = terms && v === 1 ? ', without the terms' : '';
+    yield `signed   with passkey ${passkey} at ${origin} as person ${JSON.stringify(person)}${less}`;
+  } else if (stepUp) yield 'unsigned without a passkey';
 }
 
 /** Describes what people were shown; the lines of a subject stay lines. */
 function* describeShown({ tool: _, type, subject, ...members }: Record<string, unknown>): Generator<string> {
   yield `shown    as ${type}`;
-  for (const [name, value] of Object.entries(members))
-    yield `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  yield* describeMembers(members);
   if (!isRecord(subject)) return;
   yield `  subject (${subject.kind}):`;
   for (const line of splitLines(String(subject.text))) yield `    ${line}`;
+}
+
+function* describeMembers(members: Readonly<Record<string, unknown>> = {}): Generator<string> {
+  for (const [name, value] of Object.entries(members))
+    yield `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
 function describeSettlement({ shown, settlement: { event, payload } }: Receipt): string {

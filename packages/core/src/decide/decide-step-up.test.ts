@@ -6,6 +6,7 @@ import type { ChatEvent } from '../log/event.ts';
 import { assertionSchema, type StoredAssertion } from '../prompt/assertion.ts';
 import { answerOfResponse, answerOfVote, challengeText, signedAnswer } from '../prompt/challenge.ts';
 import { needsStepUp } from '../prompt/step-up.ts';
+import { termsOf } from '../prompt/terms.ts';
 
 const assertion: StoredAssertion = {
   ...{ credentialId: 'key-1', publicKey: 'cose', origin: 'https://parley.example' },
@@ -94,16 +95,37 @@ describe('[SIGN2] a prompt that demands a passkey', () => {
 });
 
 describe('[SIGN2] what a passkey signs', () => {
-  const signed = { sessionId: 's', interactionId: 'c.1', digest: 'd', answerId: 'a', person: 'ann' };
+  const ids = { sessionId: 's', interactionId: 'c.1', digest: 'd', answerId: 'a', person: 'ann' };
+  const terms = { source: { kind: 'tool', name: 'open' }, risk: 'high', grantTtlMs: 2000, sessionTtlMs: 1000 } as const;
+  const signed = { ...ids, terms };
   const plain = challengeText(signed, { action: 'approve', approvalScope: 'once' });
 
   test('is canonical JSON with a version', () => {
     expect(plain).toBe(
+      '{"answer":{"action":"approve","approvalScope":"once"},"answerId":"a","digest":"d","interactionId":"c.1","person":"ann","sessionId":"s","terms":{"grantTtlMs":2000,"risk":"high","sessionTtlMs":1000,"source":{"kind":"tool","name":"open"}},"v":2}',
+    );
+  });
+
+  test('was the same without the terms in version 1', () => {
+    expect(challengeText(signed, { action: 'approve', approvalScope: 'once' }, 1)).toBe(
       '{"answer":{"action":"approve","approvalScope":"once"},"answerId":"a","digest":"d","interactionId":"c.1","person":"ann","sessionId":"s","v":1}',
     );
   });
 
-  test.each(Object.keys(signed))('differs for another %s', (name) => {
+  test.each([
+    { risk: 'low' },
+    { risk: undefined },
+    { grantTtlMs: undefined },
+    { sessionTtlMs: 1001 },
+    { source: { kind: 'agent', name: 'open' } },
+    { source: { kind: 'tool', name: 'close' } },
+  ] as const)('differs for other terms: %j', (other) => {
+    const request = requestFrom({ ...approvalDraft, ...terms, ...other } as typeof approvalDraft);
+    const identity = { ...ids, terms: termsOf(request) };
+    expect(challengeText(identity, { action: 'approve', approvalScope: 'once' })).not.toBe(plain);
+  });
+
+  test.each(Object.keys(ids))('differs for another %s', (name) => {
     expect(challengeText({ ...signed, [name]: 'other' }, { action: 'approve', approvalScope: 'once' })).not.toBe(plain);
   });
 

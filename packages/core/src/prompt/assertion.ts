@@ -30,6 +30,8 @@ export const storedAssertionSchema = z.object({
   authenticatorData: z.string(),
   clientDataJSON: z.string(),
   signature: z.string(),
+  /** Version of the challenge: see `challengeText`. Earlier releases signed version 1, and did not store it. */
+  v: z.optional(z.literal(2)),
 });
 
 export type StoredAssertion = z.infer<typeof storedAssertionSchema>;

@@ -3,24 +3,32 @@ import { canonicalise } from '../basics/json.ts';
 import { type Answer, type CompleteAnswer, completeAnswer, withoutSecrets } from './answer.ts';
 import type { InteractionResponse } from './interaction.ts';
 import type { InteractionRequest } from './interaction-request.ts';
+import type { Terms } from './terms.ts';
+
+/** Version of what passkeys sign. Earlier releases signed version 1, which lacks the terms. */
+export type ChallengeVersion = 1 | 2;
 
 /** Identifies one answer of one person to what one prompt showed. */
 export interface AnswerIdentity {
   readonly sessionId: SessionId;
   readonly interactionId: InteractionId;
   readonly digest: string;
+  /** Undefined for receipts that lack them: only version 1 can have been signed. */
+  readonly terms: Terms | undefined;
   readonly answerId: AnswerId;
   /** The person who answers: see `ownerOf`. */
   readonly person: string;
 }
 
 /**
- * Returns the text whose SHA-256 a passkey signs for an answer. It binds the prompt, what was shown, the person and the whole
- * answer as the log will hold it, so a receipt has all of it. The ids are random and used once, which makes it fresh.
+ * Returns the text whose SHA-256 a passkey signs for an answer. It binds the prompt, what was shown, the terms, the person and the
+ * whole answer as the log will hold it, so a receipt has all of it. The ids are random and used once, which makes it fresh.
+ * @param v - 1 only to verify what is stored: new answers need the current version
  */
-export function challengeText(identity: AnswerIdentity, answer: CompleteAnswer): string {
-  const { sessionId, interactionId, digest, answerId, person } = identity;
-  return canonicalise({ v: 1, sessionId, interactionId, digest, answerId, person, answer });
+export function challengeText(identity: AnswerIdentity, answer: CompleteAnswer, v: ChallengeVersion = 2): string {
+  const { sessionId, interactionId, digest, terms, answerId, person } = identity;
+  const shown = { sessionId, interactionId, digest, ...(v === 2 && { terms }) };
+  return canonicalise({ v, ...shown, answerId, person, answer });
 }
 
 /** Returns the answer that is signed: complete, and without secrets. */

@@ -9,6 +9,7 @@ import {
   editPathSchema,
   presentations,
   reasonRequiredSchema,
+  riskSchema,
   sourceSchema,
   subjectSchema,
   valuesSchema,
@@ -39,7 +40,7 @@ const sharedMembers = {
   presentation: z.enum(presentations),
   completedView: z.optional(completedViewSchema),
   source: sourceSchema,
-  risk: z.optional(z.enum(['low', 'medium', 'high'])),
+  risk: z.optional(riskSchema),
   digest: z.string(),
   /** An answer other than a refusal must be signed by a passkey of the person who gives it (SIGN2). */
   stepUp: z.optional(z.literal(true)),

@@ -39,6 +39,8 @@ export type InteractionType = (typeof interactionTypes)[number];
 export const approvalScopes = ['once', 'session', 'always'] as const;
 export type ApprovalScope = (typeof approvalScopes)[number];
 
+export const riskSchema = z.enum(['low', 'medium', 'high']);
+
 export const presentations = ['tool', 'questionnaire', 'composer'] as const;
 export type Presentation = (typeof presentations)[number];
 
@@ -105,7 +107,7 @@ export const interactionSpecSchema = z
     prompt: z.optional(shownText),
     subject: z.optional(z.extend(subjectSchema, { text: shownText })),
     url: z.optional(z.string().check(z.refine(isWebAddress, { error: 'must be an http or https address' }))),
-    risk: z.optional(z.enum(['low', 'medium', 'high'])),
+    risk: z.optional(riskSchema),
     approvalScopes: z.optional(z.array(z.enum(approvalScopes)).check(z.minLength(1))),
     inputSchema: z.optional(formSchema),
     initialValues: z.optional(valuesSchema),

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { digestText } from '@parleyhq/core';
 import { fingerprintOfPasskey } from '@parleyhq/store-kit';
 import { expect, test } from 'vitest';
 import { Authenticator } from '../../test/support/authenticator.ts';
-import { approval, change, SignedPrompt, verifyForged } from '../../test/support/signed-prompt.ts';
+import { approval, change, SignedPrompt, terms, verifyForged } from '../../test/support/signed-prompt.ts';
 import { makeReceipt } from './receipt.ts';
-import { payloadTypeOf } from './receipt-envelope.ts';
+import { payloadTypeOf, verifyReceipt } from './receipt-envelope.ts';
 import type { Receipt } from './receipt-format.ts';
 
 const two = new SignedPrompt({ approve: 2 });
@@ -24,13 +25,40 @@ const receiptOf = (payload: Parameters<typeof one.settle>[0]): Receipt =>
 
 test('[SIGN2, SIGN3] a receipt has what passkeys signed, in a format of its own, and it verifies without the server', async () => {
   expect(receipt.stepUp).toBe(true);
-  expect(payloadTypeOf(receipt)).toContain('version=2');
+  expect(receipt.terms).toEqual(terms);
+  expect(payloadTypeOf(receipt)).toContain('version=3');
   expect((await verifyForged(receipt)).receipt).toEqual(receipt);
 });
+
+test.each([1, 2])(
+  '[SIGN2, SIGN3] a receipt that an earlier release wrote verifies by its own version %i',
+  async (v) => {
+    const text = await readFile(new URL(`../../test/receipts/version-${v}.json`, import.meta.url), 'utf8');
+    const { receipt: earlier, signers } = await verifyReceipt(text);
+    expect(payloadTypeOf(earlier)).toContain(`version=${v}`);
+    expect(signers.map(({ person, v: version }) => [person, version])).toEqual(
+      v === 1
+        ? []
+        : [
+            ['bob', 1],
+            ['ann', 1],
+          ],
+    );
+    await expect(verifyForged({ ...earlier, terms }, [], payloadTypeOf(earlier))).rejects.toThrow('altered');
+  },
+);
 
 test('[SIGN2, SIGN3] even whoever has the server’s key cannot change what a passkey signed', async () => {
   const changes: [readonly (string | number)[], unknown][] = [
     [['sessionId'], 's2'],
+    [['terms'], undefined],
+    [['terms', 'risk'], 'low'],
+    [['terms', 'risk'], undefined],
+    [['terms', 'grantTtlMs'], 86_400_001],
+    [['terms', 'sessionTtlMs'], undefined],
+    [['terms', 'source', 'kind'], 'tool'],
+    [['terms', 'source', 'name'], 'door'],
+    [['terms', 'source', 'more'], 'text'],
     [['settlement', 'payload', 'reason'], 'Never'],
     [['settlement', 'payload', 'approvalScope'], 'always'],
     [['settlement', 'payload', 'answerId'], 'b'],
@@ -38,6 +66,8 @@ test('[SIGN2, SIGN3] even whoever has the server’s key cannot change what a pa
     [['settlement', 'payload', 'editedArgs'], { path: '/' }],
     [['settlement', 'payload', 'ruleId'], 'all'],
     [['settlement', 'payload', 'assertion'], undefined],
+    [['settlement', 'payload', 'assertion', 'v'], undefined],
+    [['votes', 0, 'payload', 'assertion', 'v'], undefined],
     [['votes', 0, 'payload', 'by', 'owner'], 'eve'],
     [['votes', 0, 'payload', 'reason'], undefined],
     [['votes', 0, 'payload', 'assertion'], undefined],
@@ -59,6 +89,46 @@ test('[SIGN2, SIGN3] no byte of a signature by a passkey can be changed unnotice
       await expect(verifyForged(forged), `${name} at ${at}`).rejects.toThrow();
     }
   }
+});
+
+test('[SIGN2, SIGN3] every byte of the terms is signed', async () => {
+  const signed = receiptOf(one.sign('ann', 'a'));
+  await verifyForged(signed);
+  const text = JSON.stringify(terms);
+  const changed = Array.from(text, (was, at) => `${text.slice(0, at)}${was === '1' ? '2' : '1'}${text.slice(at + 1)}`);
+  const readable = changed.filter((each) => {
+    try {
+      return JSON.parse(each);
+    } catch {
+      return false;
+    }
+  });
+  expect(readable.length).toBeGreaterThan(50);
+  for (const each of readable)
+    await expect(verifyForged({ ...signed, terms: JSON.parse(each) }), each).rejects.toThrow();
+});
+
+test('[SIGN2, SIGN3] a receipt cannot be relabelled as one of an earlier version, which has no terms', async () => {
+  const signed = receiptOf(one.sign('ann', 'a'));
+  const { terms: _, ...bare } = signed;
+  await expect(verifyForged(signed, [], payloadTypeOf(bare))).rejects.toThrow('altered');
+  const asVersion1 = change(bare, ['settlement', 'payload', 'assertion', 'v'], undefined);
+  for (const forged of [bare, asVersion1]) {
+    expect(payloadTypeOf(forged)).toContain('version=2');
+    await expect(verifyForged(forged)).rejects.toThrow('not this answer');
+  }
+});
+
+test('[SIGN2, SIGN3] an answer that an earlier page signed verifies, and is not said to cover the terms', async () => {
+  const votes = [two.vote(4, two.sign('bob', 'v', { v: 1 }))];
+  const settlement = two.settle({ ...two.sign('ann', 'a'), votes: { approve: 2, deny: 0 } });
+  const mixed = makeReceipt({ request: two.request, votes, settlement, rows: [] });
+  const { signers } = await verifyForged(mixed);
+  expect(signers.map(({ person, v }) => [person, v])).toEqual([
+    ['bob', 1],
+    ['ann', 2],
+  ]);
+  await expect(verifyForged(change(mixed, ['votes', 0, 'payload', 'assertion', 'v'], 2))).rejects.toThrow('passkey');
 });
 
 test('[SIGN2, SIGN3] the passkey is named by the key that verified, and one can demand that it is a certain one', async () => {
@@ -90,7 +160,7 @@ test('[SIGN2, SIGN3] a refusal and an answer by a grant have no signature, and t
   const byGrant = receiptOf({ ...one.say('ann', 'a', approval), grantId: 'g' });
   await verifyForged(byGrant);
   await expect(verifyForged(receiptOf(one.say('ann', 'a', approval)))).rejects.toThrow('without the signature');
-  const plain = change(byGrant, ['stepUp'], undefined);
+  const plain = change(change(byGrant, ['terms'], undefined), ['stepUp'], undefined);
   expect(payloadTypeOf(plain)).toContain('version=1');
   await expect(verifyForged(plain, undefined, payloadTypeOf(byGrant))).rejects.toThrow('altered');
 });
@@ -116,7 +186,7 @@ test('[SIGN2, SIGN3] who signed is the person in what was signed, whatever name,
   const by = { ...payload.by, principal: 'boss', name: 'The Boss', role: 'operator' };
   const { signers } = await verifyForged(receiptOf({ ...payload, by }));
   const passkey = fingerprintOfPasskey(one.keyOf('ann'));
-  expect(signers).toEqual([{ seq: 9, person: 'ann', passkey, origin: 'https://parley.example' }]);
+  expect(signers).toEqual([{ seq: 9, person: 'ann', passkey, origin: 'https://parley.example', v: 2 }]);
   expect((await verifyForged(receipt)).signers).toMatchObject([
     { seq: 4, person: 'bob', passkey: bobs },
     { seq: 9, person: 'ann', passkey: anns },

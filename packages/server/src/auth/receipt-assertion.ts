@@ -1,6 +1,7 @@
 import {
   answerOfResponse,
   answerOfVote,
+  type ChallengeVersion,
   type CompleteAnswer,
   challengeText,
   needsStepUp,
@@ -13,7 +14,10 @@ import { verifySignature } from './passkeys/signature.ts';
 import { hashChallenge } from './passkeys/step-up.ts';
 import type { Receipt } from './receipt-format.ts';
 
-/** Who signed an answer, or a vote: the signature was verified, and covers the prompt, what was shown, the person and the answer. */
+/**
+ * Who signed an answer, or a vote: the signature was verified, and covers the prompt, what was shown, the person and the answer,
+ * and since version 2 also the terms.
+ */
 export interface Signer {
   /** Position of the answer or vote in the session's log, by which the receipt has it. */
   readonly seq: number;
@@ -23,6 +27,8 @@ export interface Signer {
   readonly passkey: string;
   /** Origin at which the passkey was used. */
   readonly origin: string;
+  /** Version of what was signed. */
+  readonly v: ChallengeVersion;
 }
 
 /** A response or a vote as a receipt states it, and the answer that it was. */
@@ -49,10 +55,10 @@ export async function verifyAssertions(receipt: Receipt): Promise<readonly Signe
       throw new Error('It states an answer that a passkey had to sign, without the signature.');
     if (!isNeeded && assertion) throw new Error('It has a signature by a passkey with an answer that takes none.');
     if (!assertion) continue;
-    if (!(await isSignedBy(assertion, challengeOf(receipt, stated))))
+    const { origin, v = 1 } = assertion;
+    if (!(await isSignedBy(assertion, challengeOf(receipt, stated, v))))
       throw new Error('What a passkey signed is not this answer to what was shown, or its signature is not valid.');
-    const { origin } = assertion;
-    signers.push({ seq, person: personOf(by), passkey: fingerprintOfPasskey(assertion), origin });
+    signers.push({ seq, person: personOf(by), passkey: fingerprintOfPasskey(assertion), origin, v });
   }
   requireOwners(signers);
   return signers;
@@ -68,9 +74,11 @@ function requireOwners(signers: readonly Signer[]): void {
   }
 }
 
-function challengeOf({ sessionId, interactionId, digest }: Receipt, { payload, answer }: StatedAnswer): string {
+function challengeOf(receipt: Receipt, { payload, answer }: StatedAnswer, v: ChallengeVersion): string {
+  const { sessionId, interactionId, digest, terms } = receipt;
   const { answerId, by } = payload;
-  return hashChallenge(challengeText({ sessionId, interactionId, digest, answerId, person: personOf(by) }, answer));
+  const identity = { sessionId, interactionId, digest, terms, answerId, person: personOf(by) };
+  return hashChallenge(challengeText(identity, answer, v));
 }
 
 function listAnswers({ votes = [], settlement }: Receipt): readonly StatedAnswer[] {
@@ -81,7 +89,7 @@ function listAnswers({ votes = [], settlement }: Receipt): readonly StatedAnswer
 }
 
 async function isSignedBy(assertion: StoredAssertion, challenge: string): Promise<boolean> {
-  const { credentialId, publicKey, origin, ...response } = assertion;
+  const { credentialId, publicKey, origin, v: _, ...response } = assertion;
   if (![publicKey, ...Object.values(response)].every(isCanonical) || !URL.canParse(origin)) return false;
   if (!isStrict(decode(response.signature), decode(publicKey))) return false;
   const passkey = { credentialId, publicKey, origin, counter: 0 };

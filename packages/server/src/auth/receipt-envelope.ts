@@ -7,14 +7,17 @@ import type { Receipt } from './receipt-format.ts';
 import { readReceipt } from './receipt-reader.ts';
 
 /**
- * Returns the name of a receipt's format and its version; it is signed, too. Version 2 has signatures by passkeys, which a
- * release that knows only version 1 would not verify (SIGN2). Later versions have other numbers, and this release refuses them.
+ * Returns the name of a receipt's format and its version; it is signed, too. Earlier releases wrote version 1, and version 2 for
+ * signatures by passkeys (SIGN2), both without the terms. Later versions have other numbers, and this release refuses them.
  */
-export function payloadTypeOf({ stepUp }: Pick<Receipt, 'stepUp'>): string {
-  return `application/vnd.parley.receipt+json; version=${stepUp ? 2 : 1}`;
+export function payloadTypeOf({ terms, stepUp }: Pick<Receipt, 'terms' | 'stepUp'>): string {
+  const earlier = stepUp ? 2 : 1;
+  return nameType(terms ? 3 : earlier);
 }
 
-const payloadTypes: readonly string[] = [payloadTypeOf({}), payloadTypeOf({ stepUp: true })];
+const nameType = (version: number) => `application/vnd.parley.receipt+json; version=${version}`;
+
+const payloadTypes: readonly string[] = [1, 2, 3].map(nameType);
 
 /**
  * A signed receipt: a DSSE envelope (Dead Simple Signing Envelope, version 1), which other programs can verify, too.

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isRecord, payloadSchemas } from '@parleyhq/core';
+import { isRecord, payloadSchemas, termsSchema } from '@parleyhq/core';
 import * as z from 'zod';
 
 const moment = { seq: z.int(), at: z.iso.datetime() };
@@ -26,6 +26,8 @@ const receiptSchema = z.strictObject({
   /** What people were shown, as canonical JSON; its SHA-256 in hex is `digest`. */
   shown: z.string().refine(isObjectText),
   digest: z.string(),
+  /** What people were shown besides; receipts of versions 1 and 2 lack it. */
+  terms: z.optional(termsSchema),
   /** Whether each answer other than a refusal had to be signed by a passkey (SIGN2). */
   stepUp: z.literal(true).optional(),
   settlement: settlementSchema,

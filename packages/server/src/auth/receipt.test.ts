@@ -6,7 +6,6 @@ import { payloadTypeOf, signReceipt, verifyReceipt } from './receipt-envelope.ts
 import { publicKeyOf, readPublicKey } from './receipt-key.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
-const payloadType = payloadTypeOf({});
 const publicKey = readPublicKey(publicKeyOf(privateKey));
 const other = generateKeyPairSync('ed25519');
 
@@ -27,7 +26,7 @@ const request = {
   payload: {
     ...shown,
     ...{ toolCallId: 'c', interactionId: 'c.1', slot: '1', toolName: 'run', interactionType, attempt: 1, digest },
-    ...{ presentation: 'tool', source: { kind: 'tool' }, onUnavailable: 'error' },
+    ...{ presentation: 'tool', source: { kind: 'tool', name: 'run' }, onUnavailable: 'error' },
   },
 } as unknown as ChatEvent<'interaction_request'>;
 const settlement = {
@@ -60,12 +59,14 @@ const rows = [
 const settled: SettledPrompt = { request, votes: [], settlement, rows };
 const receipt = makeReceipt(settled);
 const text = signReceipt(receipt, privateKey);
+const payloadType = payloadTypeOf(receipt);
 
 test('[SIGN3] a receipt states what was shown, the answer, the actor, the time and the row of the audit', async () => {
   expect(receipt).toEqual({
     ...{ sessionId: 's', toolCallId: 'c', interactionId: 'c.1', toolName: 'run', digest },
     askedAt: '2026-03-01T12:00:00.000Z',
     shown: digestText('run', spec),
+    terms: { source: { kind: 'tool', name: 'run' } },
     settlement: {
       ...{ event: 'interaction_response', seq: 4, at: '2026-03-01T12:00:05.000Z' },
       payload: settlement.payload,
@@ -197,7 +198,7 @@ test('[SIGN3] a receipt that another key signed anew is valid only for that key'
 });
 
 test('[SIGN3] a receipt of a later version, or with a key of another kind, is refused with the reason', async () => {
-  const later = JSON.stringify({ ...JSON.parse(text), payloadType: payloadType.replace('1', '3') });
+  const later = JSON.stringify({ ...JSON.parse(text), payloadType: payloadType.replace('=3', '=4') });
   await expect(verifyReceipt(later)).rejects.toThrow('format');
   const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' });
   const unlike = JSON.stringify({ ...JSON.parse(text), publicKey: curve.toString('base64') });

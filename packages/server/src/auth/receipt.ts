@@ -1,11 +1,4 @@
-import {
-  type AuditRow,
-  type ChatEvent,
-  type InteractionRequest,
-  isRecord,
-  RefusalError,
-  shownText,
-} from '@parleyhq/core';
+import { type AuditRow, type ChatEvent, isRecord, RefusalError, shownText, termsOf } from '@parleyhq/core';
 import { isDigestOf, type Receipt, type StatedSettlement, type StatedVote } from './receipt-format.ts';
 import { findStanding } from './receipt-votes.ts';
 
@@ -24,13 +17,14 @@ export interface SettledPrompt {
 export function makeReceipt({ request: asked, votes: cast, settlement: settled, rows }: SettledPrompt): Receipt {
   const { sessionId, timestamp: askedAt, payload: request } = asked;
   const { toolCallId, interactionId, toolName, digest, stepUp } = request;
-  const shown = shownText(request as InteractionRequest);
+  const shown = shownText(request);
+  const terms = termsOf(request);
   if (!isDigestOf({ shown, digest })) throw new RefusalError('not_found', { message: removed });
   const settlement = describeSettlement(settled);
   const votes = findStanding(cast.map(describeVote), settlement);
   const row = rows.find(({ text }) => isRowOf(text, settlement));
   return {
-    ...{ sessionId, toolCallId, interactionId, toolName, askedAt, shown, digest },
+    ...{ sessionId, toolCallId, interactionId, toolName, askedAt, shown, digest, terms },
     ...(stepUp && { stepUp }),
     settlement,
     ...(votes.length > 0 && { votes }),

@@ -41,7 +41,7 @@ test('[SIGN2] a prompt at the configured risk is answered only with a passkey, a
   const { assertion } = await stage.settled(prompt);
   expect(assertion).toEqual({
     ...{ credentialId: owner.key.id, publicKey: owner.key.publicKey, origin },
-    ...signed.assertion.response,
+    ...{ ...signed.assertion.response, v: 2 },
   });
   const { assertion: _, ...again } = signed;
   expect(codeOf(await owner.tab.answer(session, prompt, again))).toBe('ok'); // the same answer gets the same reply
@@ -99,6 +99,42 @@ test('[SIGN2] an assertion that is wrong, foreign, replayed or unverified is ref
   const response = { ...broken.assertion.response, signature };
   expect(await wordsOf({ ...broken, assertion: { ...broken.assertion, response } })).toContain('not valid');
   expect(codeOf(await ann.tab.answer(session, prompt, stage.sign(ann, prompt, approve)))).toBe('ok');
+});
+
+test('[SIGN2] a page of an earlier release, which does not sign the terms, is refused and asked to reload', async () => {
+  const stage = await openStepUpStage();
+  const { owner } = stage;
+  for (const [tool, answer] of [
+    ['vault_high', approve],
+    ['vault_form', { action: 'submit', input: { city: 'Bern', pin: '8461' } }],
+    ['vault_two', { action: 'approve' }],
+  ] as const) {
+    const prompt = await stage.ask(tool);
+    const earlier = stage.sign(owner, prompt, answer, { v: 1 });
+    expect(await refusalOf(stage, owner, prompt, earlier)).toContain('reload the page');
+    const doctored = { ...earlier.assertion, v: 1 }; // nobody chooses the version
+    expect(codeOf(await owner.tab.answer(stage.session, prompt, { ...earlier, assertion: doctored }))).toBe(
+      'bad_frame',
+    );
+    expect(codeOf(await owner.tab.answer(stage.session, prompt, stage.sign(owner, prompt, answer)))).toBe('ok');
+  }
+});
+
+test('[SIGN2] what was signed for other terms than those of the prompt counts for nothing', async () => {
+  const stage = await openStepUpStage();
+  const { owner } = stage;
+  const prompt = await stage.ask('vault_high');
+  for (const other of [
+    { risk: 'low' },
+    { risk: undefined },
+    { source: { kind: 'agent', name: 'vault_high' } },
+    { source: { kind: 'tool', name: 'vault_low' } },
+    { grantTtlMs: 1000 },
+    { sessionTtlMs: 1000 },
+  ] as const) {
+    const signed = stage.sign(owner, { ...prompt, ...other } as InteractionRequest, approve);
+    expect(await refusalOf(stage, owner, prompt, signed)).toContain('signed something else');
+  }
 });
 
 test('[SIGN2] a passkey whose counter goes back, as that of a copy does, or that was revoked, signs nothing', async () => {

@@ -1,12 +1,22 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { type Answer, type Assertion, challengeText, type InteractionRequest, signedAnswer } from '@parleyhq/core';
+import {
+  type Answer,
+  type Assertion,
+  type ChallengeVersion,
+  challengeText,
+  type InteractionRequest,
+  signedAnswer,
+  termsOf,
+} from '@parleyhq/core';
 
-interface SigningOptions {
+export interface SigningOptions {
   /** Whether it verifies the person. Default: true */
   readonly verifies?: boolean;
   readonly origin?: string;
   /** More that the browser states about the page, such as `crossOrigin`. */
   readonly client?: object;
+  /** Version of the challenge of an answer. Default: the current one */
+  readonly v?: ChallengeVersion;
 }
 
 /** An authenticator with one passkey for one site: what it returns is what a real one would. */
@@ -84,7 +94,8 @@ export class Authenticator {
     options?: SigningOptions,
   ) {
     const { interactionId, digest } = request;
-    const text = challengeText({ sessionId, interactionId, digest, answerId, person }, signedAnswer(request, answer));
+    const identity = { sessionId, interactionId, digest, terms: termsOf(request), answerId, person };
+    const text = challengeText(identity, signedAnswer(request, answer), options?.v);
     const challenge = createHash('sha256').update(text).digest('base64url');
     return { ...answer, answerId, digest, assertion: this.sign(challenge, options) };
   }

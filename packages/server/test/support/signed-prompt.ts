@@ -9,7 +9,7 @@ import {
 } from '@parleyhq/core';
 import { signReceipt, verifyReceipt } from '../../src/auth/receipt-envelope.ts';
 import type { Receipt } from '../../src/auth/receipt-format.ts';
-import { Authenticator } from './authenticator.ts';
+import { Authenticator, type SigningOptions } from './authenticator.ts';
 
 /** The server's key: whoever has it can sign anything as a receipt. */
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -38,7 +38,18 @@ const timestamp = '2026-03-01T12:00:00.000Z';
 
 export const approval = { action: 'approve', approvalScope: 'once', reason: 'Fine' } as const;
 
+/** How an answer is signed. */
+interface Signature<Said> extends Pick<SigningOptions, 'verifies' | 'v'> {
+  readonly key?: Authenticator;
+  readonly said?: Said;
+}
+
 type Vote = Omit<Payload<'interaction_vote'>, 'votes'>;
+
+export const terms = {
+  source: { kind: 'mcp', name: 'doors' },
+  ...{ risk: 'high', grantTtlMs: 86_400_000, sessionTtlMs: 3_600_000 },
+} as const;
 
 /** A prompt that demanded passkeys, as the log has it, and people who answer it. */
 export class SignedPrompt {
@@ -54,7 +65,7 @@ export class SignedPrompt {
       ...{ ...about, seq: 3, timestamp, type: 'interaction_request' },
       payload: {
         ...{ ...shown, ...ids, slot: '1', toolName: 'open', interactionType, attempt: 1, digest, stepUp: true },
-        ...{ presentation: 'tool', source: { kind: 'tool' }, onUnavailable: 'error' },
+        ...{ presentation: 'tool', ...terms, onUnavailable: 'error' },
       },
     } as unknown as ChatEvent<'interaction_request'>;
   }
@@ -77,12 +88,19 @@ export class SignedPrompt {
   sign<Said extends typeof approval>(
     person: string,
     answerId: string,
-    { key = this.keyOf(person), said = approval as Said, verifies = true } = {},
+    { key = this.keyOf(person), said = approval as Said, ...options }: Signature<Said> = {},
   ) {
     const identity = { sessionId: 's', person, answerId };
     const request = this.request.payload as InteractionRequest;
-    const { assertion } = key.signAnswer(identity, request, said, { verifies });
-    const stored = { credentialId: key.id, publicKey: key.publicKey, origin: key.origin, ...assertion.response };
+    const { assertion } = key.signAnswer(identity, request, said, options);
+    const { id: credentialId, publicKey, origin } = key;
+    const stored = {
+      credentialId,
+      publicKey,
+      origin,
+      ...assertion.response,
+      ...(options.v !== 1 && { v: 2 as const }),
+    };
     return { ...this.say(person, answerId, said), assertion: stored };
   }
 

@@ -1,5 +1,5 @@
 import type { Signing } from '@parleyhq/client';
-import { type Assertion, challengeText, signedAnswer } from '@parleyhq/core';
+import { type Assertion, challengeText, signedAnswer, termsOf } from '@parleyhq/core';
 import { findObstacle, listPasskeys } from './passkeys.ts';
 import { signChallenge } from './webauthn.ts';
 
@@ -19,7 +19,8 @@ export async function signAnswer(signing: Signing, showPasskeys: () => void): Pr
     throw new Error(`This needs your passkey, and you have none for this page: add one first.${elsewhere ?? ''}`);
   }
   const { sessionId, interactionId, digest, answerId, person, request, answer } = signing;
-  const text = challengeText({ sessionId, interactionId, digest, answerId, person }, signedAnswer(request, answer));
+  const identity = { sessionId, interactionId, digest, terms: termsOf(request), answerId, person };
+  const text = challengeText(identity, signedAnswer(request, answer));
   return signChallenge({
     challenge: toBase64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))),
     rpId: location.hostname,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type Answer,
   type Assertion,
+  type ChallengeVersion,
   challengeText,
   type InteractionRequest,
   ownerOf,
@@ -11,7 +12,9 @@ import {
   type StepUpProof,
   type Store,
   signedAnswer,
+  termsOf,
 } from '@parleyhq/core';
+import { readClientData } from './client-data.ts';
 import { verifySignature } from './signature.ts';
 
 /** An answer to a prompt, and what the client sent with it. */
@@ -42,6 +45,8 @@ export interface StepUpDeskOptions {
 }
 
 const incomplete = 'An answer that a passkey signs needs its answerId and the digest of what was shown.';
+const outdated =
+  'This page is from an earlier release, which does not sign the risk, who asks and how long it lasts: reload the page, and answer again.';
 const foreign = 'This passkey is not one of yours: it may have been removed. Add it again, or use another one.';
 
 /**
@@ -72,13 +77,15 @@ export class StepUpDesk {
     const person = ownerOf(principal);
     const passkey = await this.#options.passkeys.find(assertion.id);
     if (passkey?.person !== person) return { fault: foreign };
-    const text = challengeText({ sessionId, interactionId, digest, answerId, person }, signedAnswer(request, answer));
+    const identity = { sessionId, interactionId, digest, terms: termsOf(request), answerId, person };
+    const hashOf = (v: ChallengeVersion) => hashChallenge(challengeText(identity, signedAnswer(request, answer), v));
+    if (readClientData(assertion.response.clientDataJSON).challenge === hashOf(1)) return { fault: outdated };
     const { frameAncestors, now } = this.#options;
-    const found = await verifySignature(assertion, passkey, hashChallenge(text), frameAncestors);
+    const found = await verifySignature(assertion, passkey, hashOf(2), frameAncestors);
     if ('fault' in found) return found;
     const { credentialId, publicKey, origin } = passkey;
     return {
-      proof: { credentialId, publicKey, origin, ...assertion.response },
+      proof: { credentialId, publicKey, origin, ...assertion.response, v: 2 as const },
       use: { credentialId, person, counter: found.counter, now: now() },
     };
   }
