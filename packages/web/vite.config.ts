@@ -111,6 +111,9 @@ interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
+/** Hashes of seven characters instead of eight: chunks name each other often, and hashes cannot be compressed. */
+const chunkNames = 'assets/[name]-[hash:7].js';
+
 const page: UserConfig = {
   plugins: [
     squeezeTemplates(),
@@ -129,6 +132,8 @@ const page: UserConfig = {
       // All that the first screen needs is one file, even the parts that later code needs, too; so is what is loaded right after
       // it.
       output: {
+        entryFileNames: chunkNames,
+        chunkFileNames: chunkNames,
         codeSplitting: {
           groups: [
             { name: 'page', tags: ['$initial'], priority: 3 },
