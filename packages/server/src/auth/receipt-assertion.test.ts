@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { digestText } from '@parleyhq/core';
 import { fingerprintOfPasskey } from '@parleyhq/store-kit';
 import { expect, test } from 'vitest';
-import { Authenticator } from '../../test/support/authenticator.ts';
+import { Authenticator, respell } from '../../test/support/authenticator.ts';
 import { approval, change, SignedPrompt, terms, verifyForged } from '../../test/support/signed-prompt.ts';
 import { makeReceipt } from './receipt.ts';
 import { payloadTypeOf, verifyReceipt } from './receipt-envelope.ts';
@@ -78,18 +78,22 @@ test('[SIGN2, SIGN3] even whoever has the server’s key cannot change what a pa
   await expect(verifyForged({ ...receipt, shown: other, digest: hash('sha256', other) })).rejects.toThrow('passkey');
 });
 
-test('[SIGN2, SIGN3] no byte of a signature by a passkey can be changed unnoticed', async () => {
-  const payload = one.sign('ann', 'a');
-  const signed = receiptOf(payload);
-  for (const name of ['publicKey', 'origin', 'authenticatorData', 'clientDataJSON', 'signature'] as const) {
-    const value = payload.assertion[name];
-    for (let at = 0; at < value.length; at += 1) {
-      const changed = `${value.slice(0, at)}${value[at] === 'A' ? 'B' : 'A'}${value.slice(at + 1)}`;
-      const forged = change(signed, ['settlement', 'payload', 'assertion', name], changed);
-      await expect(verifyForged(forged), `${name} at ${at}`).rejects.toThrow();
+test.each(['ES256', 'EdDSA', 'RS256'] as const)(
+  '[SIGN2, SIGN3] no byte of a signature by a passkey can be changed unnoticed: %s',
+  async (algorithm) => {
+    const payload = one.sign('ann', 'a', { key: new Authenticator('https://parley.example', algorithm) });
+    const signed = receiptOf(payload);
+    await verifyForged(signed);
+    for (const name of ['publicKey', 'origin', 'authenticatorData', 'clientDataJSON', 'signature'] as const) {
+      const value = payload.assertion[name];
+      for (let at = 0; at < value.length; at += 1) {
+        const changed = `${value.slice(0, at)}${value[at] === 'A' ? 'B' : 'A'}${value.slice(at + 1)}`;
+        const forged = change(signed, ['settlement', 'payload', 'assertion', name], changed);
+        await expect(verifyForged(forged), `${name} at ${at}`).rejects.toThrow();
+      }
     }
-  }
-});
+  },
+);
 
 test('[SIGN2, SIGN3] every byte of the terms is signed', async () => {
   const signed = receiptOf(one.sign('ann', 'a'));
@@ -209,5 +213,26 @@ test('[SIGN2, SIGN3] a passkey that is demanded must have signed what settled th
     const settled = makeReceipt({ request: prompt.request, votes, settlement, rows: [] });
     expect((await verifyForged(settled)).passkeys).toEqual([fingerprint]);
     await expect(verifyForged(settled, [fingerprint])).rejects.toThrow('No passkey signed what settled it');
+  }
+});
+
+test.each(['ES256', 'ES512', 'EdDSA', 'RS256'] as const)(
+  '[SIGN2, SIGN3] a passkey of the algorithm %s verifies, in whichever order its key is described',
+  async (algorithm) => {
+    for (const isTypeLast of [false, true]) {
+      const key = new Authenticator('https://parley.example', algorithm, isTypeLast);
+      const signed = receiptOf(one.sign('ann', 'a', { key }));
+      expect((await verifyForged(signed)).passkeys).toEqual([fingerprintOfPasskey(key)]);
+      await expect(verifyForged(change(signed, ['terms', 'risk'], 'low'))).rejects.toThrow('passkey');
+    }
+  },
+);
+
+test('[SIGN2, SIGN3] a signature has one spelling, in whichever order the key is described', async () => {
+  for (const isTypeLast of [false, true]) {
+    const key = new Authenticator('https://parley.example', 'ES256', isTypeLast);
+    const payload = one.sign('ann', 'a', { key });
+    const other = { ...payload, assertion: { ...payload.assertion, signature: respell(payload.assertion.signature) } };
+    await expect(verifyForged(receiptOf(other))).rejects.toThrow('its signature is not valid');
   }
 });

@@ -89,27 +89,9 @@ function listAnswers({ votes = [], settlement }: Receipt): readonly StatedAnswer
 }
 
 async function isSignedBy(assertion: StoredAssertion, challenge: string): Promise<boolean> {
-  const { credentialId, publicKey, origin, v: _, ...response } = assertion;
-  if (![publicKey, ...Object.values(response)].every(isCanonical) || !URL.canParse(origin)) return false;
-  if (!isStrict(decode(response.signature), decode(publicKey))) return false;
-  const passkey = { credentialId, publicKey, origin, counter: 0 };
-  const found = await verifySignature({ id: credentialId, response }, passkey, challenge, 'any');
-  return !('fault' in found);
-}
-
-/** Whether a signature by an elliptic curve is strictly encoded in DER: the library also reads other lengths. */
-function isStrict(signature: Buffer, publicKey: Buffer): boolean {
-  const isElliptic = publicKey[1] === 1 && publicKey[2] === 2; // the first member of the COSE key: its type is EC2
-  if (!isElliptic) return true;
-  const [sequence, length, first, size = 0] = signature;
-  const second = 4 + size;
-  const isWhole = sequence === 0x30 && length === signature.length - 2;
-  return isWhole && first === 2 && signature[second] === 2 && signature[second + 1] === signature.length - second - 2;
-}
-
-const decode = (base64url: string) => Buffer.from(base64url, 'base64url');
-
-/** Whether a text is the only spelling of its bytes: otherwise a receipt could be changed without becoming invalid. */
-function isCanonical(base64url: string): boolean {
-  return decode(base64url).toString('base64url') === base64url;
+  const { credentialId: id, publicKey, origin, authenticatorData, clientDataJSON, signature } = assertion;
+  if (!URL.canParse(origin)) return false;
+  const response = { authenticatorData, clientDataJSON, signature };
+  const passkey = { credentialId: id, publicKey, origin, counter: 0 };
+  return !('fault' in (await verifySignature({ id, response }, passkey, challenge, 'any')));
 }

@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { definePlugin, type InteractionRequest, type Json, type ToolContext } from '@parleyhq/core';
 import { verifyReceipt } from '@parleyhq/server';
+import { fingerprintOfPasskey } from '@parleyhq/store-kit';
 import { expect, test } from 'vitest';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { openStepUpStage, type StepUpStage } from '../support/step-up-stage.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -92,6 +94,23 @@ test('[SIGN2, SIGN3, TEAM3] receipts of signed votes verify, of changed ones and
   expect(receipt.votes).toMatchObject([{ payload: { reason: 'On second thoughts', by: { name: 'Bob' } } }]);
   expect(signers.map(({ person }) => person)).toEqual([bob.id, cy.id]);
 });
+
+test.each(['EdDSA', 'RS256'] as const)(
+  '[SIGN2, SIGN3] a passkey of the algorithm %s signs, and so says the receipt',
+  async (algorithm) => {
+    const stage = await open();
+    const { id, token } = await stage.server.makeToken({ role: 'responder', name: 'Ann' });
+    const key = new Authenticator(stage.origin, algorithm);
+    expect((await addPasskey(token, key)).status).toBe(200);
+    const tab = await stage.server.local.open({ hello: { token } });
+    const prompt = await stage.ask('vault_high');
+    expect(await tab.answer(stage.session, prompt, stage.sign({ id, key }, prompt, once))).toMatchObject({ ok: true });
+    await stage.settled(prompt);
+    expect((await verify(stage, prompt)).signers).toMatchObject([
+      { person: id, passkey: fingerprintOfPasskey(key), v: 2 },
+    ]);
+  },
+);
 
 test('[SIGN2, SIGN3] receipts of denials, late answers, closings and answers by a signed grant verify', async () => {
   const stage = await open();

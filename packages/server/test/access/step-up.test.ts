@@ -1,7 +1,7 @@
 import type { InteractionRequest } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import askUser from '../../../../plugins/ask-user/src/index.ts';
-import { Authenticator, addPasskey } from '../support/authenticator.ts';
+import { Authenticator, addPasskey, respell } from '../support/authenticator.ts';
 import { LocalServer } from '../support/local-server.ts';
 import { openStepUpStage, type Person, type StepUpStage } from '../support/step-up-stage.ts';
 import type { Reply } from '../support/tab.ts';
@@ -134,6 +134,21 @@ test('[SIGN2] what was signed for other terms than those of the prompt counts fo
   ] as const) {
     const signed = stage.sign(owner, { ...prompt, ...other } as InteractionRequest, approve);
     expect(await refusalOf(stage, owner, prompt, signed)).toContain('signed something else');
+  }
+});
+
+test('[SIGN2, SIGN3] nobody gives an answer whose receipt would not verify, by spelling a signature in another way', async () => {
+  const stage = await openStepUpStage();
+  const { owner } = stage;
+  const prompt = await stage.ask('vault_high');
+  const signed = stage.sign(owner, prompt, approve);
+  const { id, response } = signed.assertion;
+  const { authenticatorData: data, signature } = response;
+  const next = String.fromCharCode(data.charCodeAt(data.length - 1) + 1); // differs in bits that mean nothing
+  const spellings = [{ signature: respell(signature) }, { authenticatorData: data.slice(0, -1) + next }];
+  for (const spelling of spellings) {
+    const assertion = { id, response: { ...response, ...spelling } };
+    expect(await refusalOf(stage, owner, prompt, { ...signed, assertion })).toContain('not valid');
   }
 });
 

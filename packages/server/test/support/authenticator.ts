@@ -25,20 +25,22 @@ export class Authenticator {
   readonly #id = randomBytes(16);
   readonly #privateKey: KeyObject;
   readonly #publicKey: Buffer;
+  readonly #digest: string | undefined;
   counter = 0;
 
-  /** @param origin - such as http://localhost:7420 */
-  constructor(origin: string) {
+  /**
+   * @param origin - such as http://localhost:7420
+   * @param isTypeLast - whether the type of the key is the last member of what describes the key, instead of the first
+   */
+  constructor(origin: string, algorithm: keyof typeof algorithms = 'ES256', isTypeLast = false) {
     this.origin = origin;
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { make, digest, members } = algorithms[algorithm];
+    const { privateKey, publicKey } = make();
     this.#privateKey = privateKey;
-    const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
-    const [first, second] = [x, y].map((part) => Buffer.from(part, 'base64url'));
-    // COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y}
-    this.#publicKey = Buffer.concat([
-      ...[Buffer.from('a5010203262001215820', 'hex'), first as Buffer],
-      ...[Buffer.from('225820', 'hex'), second as Buffer],
-    ]);
+    this.#digest = digest;
+    const [type = '', ...others] = members(publicKey.export({ format: 'jwk' }));
+    const ordered = isTypeLast ? [...others, type] : [type, ...others];
+    this.#publicKey = Buffer.from([`a${ordered.length}`, ...ordered].join(''), 'hex');
   }
 
   get id(): string {
@@ -54,11 +56,10 @@ export class Authenticator {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(this.#id.length);
     const data = Buffer.concat([this.#data(0x45), Buffer.alloc(16), length, this.#id, this.#publicKey]);
-    const size = Buffer.from([0x58, data.length]);
     // CBOR: {"fmt": "none", "attStmt": {}, "authData": data}
     const attestation = Buffer.concat([
       ...[Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])],
-      ...[text('authData'), size, data],
+      ...[text('authData'), Buffer.from(bytes(data), 'hex')],
     ]);
     const clientDataJSON = this.#clientData('webauthn.create', challenge, this.origin, client);
     return {
@@ -81,7 +82,7 @@ export class Authenticator {
       response: {
         authenticatorData: data.toString('base64url'),
         clientDataJSON: client.toString('base64url'),
-        signature: sign('sha256', signed, this.#privateKey).toString('base64url'),
+        signature: sign(this.#digest, signed, this.#privateKey).toString('base64url'),
       },
     };
   }
@@ -112,9 +113,52 @@ export class Authenticator {
   }
 }
 
+/** Bytes in CBOR, in hex. */
+function bytes(content: Buffer): string {
+  const [type, width] = content.length < 256 ? ['58', 2] : ['59', 4];
+  const size = content.length.toString(16).padStart(width, '0');
+  return `${content.length < 24 ? `4${size[1]}` : type + size}${content.toString('hex')}`;
+}
+
+const encode = (base64url = '') => bytes(Buffer.from(base64url, 'base64url'));
+
+/** How keys are made, and described as COSE: the members of a CBOR map, in hex. */
+const algorithms = {
+  // {1: 2, 3: -7, -1: 1, -2: x, -3: y}
+  ES256: {
+    make: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    digest: 'sha256',
+    members: ({ x, y }: JsonWebKey) => ['0102', '0326', '2001', `21${encode(x)}`, `22${encode(y)}`],
+  },
+  // {1: 2, 3: -36, -1: 3, -2: x, -3: y}
+  ES512: {
+    make: () => generateKeyPairSync('ec', { namedCurve: 'P-521' }),
+    digest: 'sha512',
+    members: ({ x, y }: JsonWebKey) => ['0102', '033823', '2003', `21${encode(x)}`, `22${encode(y)}`],
+  },
+  // {1: 1, 3: -8, -1: 6, -2: x}
+  EdDSA: {
+    make: () => generateKeyPairSync('ed25519'),
+    digest: undefined,
+    members: ({ x }: JsonWebKey) => ['0101', '0327', '2006', `21${encode(x)}`],
+  },
+  // {1: 3, 3: -257, -1: n, -2: e}
+  RS256: {
+    make: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+    digest: 'sha256',
+    members: ({ n, e }: JsonWebKey) => ['0103', '03390100', `20${encode(n)}`, `21${encode(e)}`],
+  },
+} as const;
+
 /** A short text in CBOR. */
 function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
+}
+
+/** Spells the length of an elliptic signature in the longer form, which is not DER, although many programs read it. */
+export function respell(signature: string): string {
+  const der = Buffer.from(signature, 'base64url');
+  return Buffer.concat([Buffer.from([0x30, 0x81]), der.subarray(1)]).toString('base64url');
 }
 
 /** Requests as a page of a server sends them, with a token. */

@@ -1,5 +1,6 @@
 import type { Assertion, Passkey } from '@parleyhq/core';
 import { type ClientData, expectTop, type Framers, findFrameFault, readClientData } from './client-data.ts';
+import { isCanonical, isDer } from './spelling.ts';
 import { loadWebAuthn } from './webauthn.ts';
 
 /** What the authenticator found when it signed. */
@@ -25,6 +26,8 @@ const overtaken =
 
 /**
  * Verifies that a passkey signed a challenge, with the person verified by the authenticator, on a page of the passkey's origin.
+ * What is spelled in another way than the usual one does not count, although the library reads it: a receipt could be changed
+ * unnoticed, and whoever answers must not choose that theirs is invalid (SIGN3).
  * @param challenge - in base64url
  * @param framers - the origins of the pages that may frame ours (TRN3)
  */
@@ -38,16 +41,20 @@ export async function verifySignature(
   if (client.challenge !== challenge) return { fault: 'The passkey signed something else than this: try again.' };
   const fault = findFrameFault(client, framers) ?? findFault(response, client, passkey);
   if (fault !== undefined) return { fault };
+  const { credentialId, publicKey, origin, counter } = passkey;
+  if (![publicKey, ...Object.values(response)].every(isCanonical)) return { fault: wrongSignature };
   try {
-    const { verifyAuthenticationResponse } = await loadWebAuthn();
-    const { credentialId, publicKey, origin, counter } = passkey;
+    const { verifyAuthenticationResponse, decodeCredentialPublicKey, cose } = await loadWebAuthn();
+    const key = Uint8Array.from(Buffer.from(publicKey, 'base64url'));
+    const isElliptic = cose.isCOSEPublicKeyEC2(decodeCredentialPublicKey(key));
+    if (isElliptic && !isDer(Buffer.from(response.signature, 'base64url'))) return { fault: wrongSignature };
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: new URL(origin).hostname,
       ...{ requireUserVerification: true, ...expectTop(client) },
-      credential: { id: credentialId, publicKey: Uint8Array.from(Buffer.from(publicKey, 'base64url')), counter },
+      credential: { id: credentialId, publicKey: key, counter },
     });
     return verified ? { counter: authenticationInfo.newCounter } : { fault: wrongSignature };
   } catch {
