@@ -281,7 +281,7 @@ function recordedScope(value: unknown): ApprovalScope | undefined {
 
 /** Whether a record of what the gate's consent answered is of this risk, or a higher one. Older records hold `true`. */
 function coversRisk(record: Json | undefined, risk: CallDescription['risk']): boolean {
-  return record !== undefined && riskLevel(risk) <= riskLevel(isRecord(record) ? (record as Demanded).risk : undefined);
+  return record !== undefined && riskLevel(risk) <= riskLevel(isRecord(record) ? (record as Demanded).risk : undefined); // mutant: handed-on-risk
 }
 
 export interface ApprovalDeskOptions {

@@ -207,7 +207,7 @@ export class Question {
     const history = this.#parts.journal.find(this.#options.slot);
     if (!history || history.isSetAside || history.first.digest !== this.#digest) return undefined;
     const { first, last } = history;
-    if (riskLevel(this.#spec.risk) > riskLevel(first.risk)) return undefined;
+    if (riskLevel(this.#spec.risk) > riskLevel(first.risk)) return undefined; // mutant: raised-risk
     // asked again, of the people allowed now (TEAM1)
     if (last.state === 'open' && !this.#options.isWithin(last.request)) return undefined;
     // each interruption is asked about again (DUR4)

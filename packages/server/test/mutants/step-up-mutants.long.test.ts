@@ -3,11 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { Bundle } from '../support/bundle.ts';
 import { Tab } from '../support/tab.ts';
-import { type start, token } from './step-up-subject.ts';
-
-type Subject = Awaited<ReturnType<typeof start>>;
+import { type Subject, type start, token } from './step-up-subject.ts';
 
 const approve = { action: 'approve', approvalScope: 'session' } as const;
+const once = { action: 'approve', approvalScope: 'once' } as const;
 
 /** A person with a passkey and a tab. */
 async function enter({ port }: Subject) {
@@ -21,6 +20,32 @@ async function enter({ port }: Subject) {
     return tab.prompt(session, seq);
   };
   return { key, tab, session, ask };
+}
+
+/** Answers at low risk what asks at high risk after a restart. */
+async function raiseRisk(tool: string, subject: Subject): Promise<void> {
+  const { tab, session, ask } = await enter(subject);
+  await tab.answer(session, await ask(tool), once);
+  const isSure = ({ payload }: { payload: { title?: string | undefined } }) => payload.title === 'Sure?';
+  await tab.event(session, 'interaction_request', isSure);
+  await subject.restartAtHighRisk();
+  const next = await Tab.open(`ws://127.0.0.1:${subject.port}/ws`, { hello: { token } });
+  await next.follow(session);
+  await next.answer(session, (await next.event(session, 'interaction_request', isSure)).payload, once);
+  const isSigned = ({ payload }: { payload: { stepUp?: true | undefined } }) => payload.stepUp === true;
+  const asked = next.event(session, 'interaction_request', isSigned).then(() => 'asked');
+  expect(
+    await firstOf(
+      asked,
+      next.event(session, 'turn_end').then(() => 'accepted'),
+    ),
+  ).toBe('asked');
+}
+
+/** Waits for one of the events; the server closes before the others come. */
+function firstOf(...events: readonly Promise<string>[]): Promise<string> {
+  for (const each of events) each.catch(() => undefined);
+  return Promise.race(events);
 }
 
 /** Answers with a passkey that is removed after its signature was verified. */
@@ -61,8 +86,37 @@ const mutants: Record<string, { marker: string; replacement: string; attack(subj
       const { seq } = await tab.say(session, '/call ask_high {}');
       const asked = tab.event(session, 'interaction_request', undefined, seq).then(() => 'asked');
       const ended = tab.event(session, 'turn_end', undefined, seq).then(() => 'accepted');
-      for (const each of [asked, ended]) each.catch(() => undefined); // the server closes before the other comes
-      expect(await Promise.race([asked, ended])).toBe('asked');
+      expect(await firstOf(asked, ended)).toBe('asked');
+    },
+  },
+  '[SIGN2] no look at the passkey of a grant that is stored later (sqlite.test.ts)': {
+    ...{ marker: 'grant-signer', replacement: '' },
+    async attack(subject) {
+      const { key, tab, session, ask } = await enter(subject);
+      const prompt = await ask('ask_high');
+      const signed = key.signAnswer({ sessionId: session, person: 'owner', answerId: 'a' }, prompt, approve);
+      await tab.answer(session, prompt, signed);
+      const { grants, passkeys } = subject.store;
+      const [[grant], [passkey]] = await Promise.all([grants.list(Date.now()), passkeys.list()]);
+      if (!grant || !passkey) throw new Error('no grant that a passkey signed');
+      await passkeys.revoke(passkey.id);
+      const stored = grants.put(grant, undefined, { credential: {}, now: Date.now(), passkey: passkey.credentialId });
+      expect(
+        await stored.then(
+          () => 'accepted',
+          ({ code }) => code,
+        ),
+      ).toBe('passkey_gone');
+    },
+  },
+  '[SIGN2] an answer at a lower risk than what is asked after a restart (raised-risk.test.ts)': {
+    ...{ marker: 'raised-risk', replacement: '', attack: (subject) => raiseRisk('ask_twice', subject) },
+  },
+  '[SIGN2] a consent of the gate at a lower risk than what is asked after a restart (raised-risk.test.ts)': {
+    ...{
+      marker: 'handed-on-risk',
+      replacement: '  return record !== undefined;',
+      attack: (subject) => raiseRisk('ask_gated', subject),
     },
   },
 };

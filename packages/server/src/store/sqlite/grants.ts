@@ -101,7 +101,7 @@ export class Grants implements GrantStore {
   put(grant: Grant, note?: GrantNote, given?: GivenBy): Promise<void> {
     return this.#queue.write(() => {
       this.#credentials.require(given);
-      if (given?.passkey !== undefined) requireSigner(grant, this.#passkeys.find(given.passkey));
+      if (given?.passkey !== undefined) requireSigner(grant, this.#passkeys.find(given.passkey)); // mutant: grant-signer
       this.#requireOpen(note);
       this.store(grant);
       this.#note(note, grant.scope);
