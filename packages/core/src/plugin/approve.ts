@@ -87,7 +87,6 @@ export interface Consent {
   /** The arguments that were consented to. */
   readonly args: CallArgs;
   readonly title?: string;
-  readonly ttlMs?: number;
 }
 
 /** Key and validity of a lasting consent to a prompt. The grant is stored in the same commit as the answer. */
@@ -193,7 +192,6 @@ export async function approve<A>(desk: ApprovalHandlers, demand: ApprovalDemand<
       answer,
       args,
       ...(spec.title !== undefined && { title: spec.title }),
-      ...(grantTtlMs !== undefined && { ttlMs: grantTtlMs }),
     });
     if (!isKept) scope = 'once';
   }

@@ -38,7 +38,7 @@ import { type AskingCall, nameFor, offerFor } from '../grant/asking-grant.ts';
 import { type GrantService, type PluginWish, type RuleOffer, takesRules } from '../grant/grant-service.ts';
 import { hashOf } from '../node/hash-of.ts';
 import { newId } from '../node/new-id.ts';
-import { type Giver, giverKey, makeGrant, readGiver, ttlOf } from '../session/grant-from-answer.ts';
+import { type Giver, giverKey, makeGrant, readGiver } from '../session/grant-from-answer.ts';
 import { judgeCall } from '../tools/policy.ts';
 import { withoutStandIns } from '../tools/step-up.ts';
 import type { RegisteredTool } from '../tools/tool-registry.ts';
@@ -177,10 +177,7 @@ export class CallGrants implements Approvals {
    * highest risk is assumed. Returns false and stores nothing if the giver may not allow their own edit at its risk, or if their
    * credential or the passkey that signed has ended, or is too old (SEC9, SIGN2, TEAM2).
    */
-  async keep(
-    { answer, args, scope, title, ...offered }: Consent,
-    risk: CallDescription['risk'] = 'high',
-  ): Promise<boolean> {
+  async keep({ answer, args, scope, title, key }: Consent, risk: CallDescription['risk'] = 'high'): Promise<boolean> {
     const { parts, grants, freshLoginMs, now } = this.#options;
     const { interactionId, by } = answer;
     const note = `granted:${interactionId}`;
@@ -189,17 +186,15 @@ export class CallGrants implements Approvals {
     if (!giver || !mayEdit(giverOf({ scope, by }), { risk })) return false;
     parts.writer.requireOpen();
     const { toolName } = parts.writer.call;
-    const offer = this.bind(offered);
-    const ttlMs = ttlOf(offer, scope);
     const shown = { toolName, subject: showArgs(args.json), ...(title !== undefined && { title }) };
     const given = {
       ...shown,
       interactionId,
       plugin: this.#plugin,
-      key: offer.key,
+      key: nameFor(this.#options.asking, key),
       scope,
       by,
-      ttlMs,
+      ttlMs: giver.ttlMs,
       hiddenFor: this.#hiddenFor,
       passkey: giver.passkey,
     };

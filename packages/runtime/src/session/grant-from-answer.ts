@@ -9,6 +9,7 @@ import {
   type Instant,
   type InteractionId,
   type InteractionRequest,
+  isRecord,
   type JournalRecord,
   type Json,
   nameRuleGrant,
@@ -50,8 +51,7 @@ export function grantsOf(
   },
   { request, passkey, answer: { action, approvalScope: scope = 'once', ruleId, editedArgs, by } }: GivenAnswer,
 ): readonly Grant[] {
-  const { grantTtlMs, sessionTtlMs } = request;
-  const ttlMs = ttlOf({ ttlMs: grantTtlMs, sessionTtlMs }, scope);
+  const ttlMs = ttlOfAnswer(request, scope);
   if (findRule(request, ruleId)?.keptByCaller) return [];
   const rule = ruleOf(request, ruleId);
   const key = rule ? nameRuleGrant(request.toolName, rule.key) : request.grantKey;
@@ -68,6 +68,11 @@ export function ttlOf(
   return scope === 'session' ? sessionTtlMs : ttlMs;
 }
 
+/** Returns how long a consent to a prompt is valid, as its card said. */
+function ttlOfAnswer({ grantTtlMs, sessionTtlMs }: InteractionRequest, scope: ApprovalScope): number | undefined {
+  return ttlOf({ ttlMs: grantTtlMs, sessionTtlMs }, scope);
+}
+
 /**
  * Returns the key of the record with the credential of whoever consented to edited arguments: the grant itself is stored later.
  */
@@ -80,9 +85,10 @@ export function giverKey(interactionId: InteractionId): string {
  * credential is still valid then, and the passkey that signed still theirs (SEC9, SIGN2).
  */
 export function giverRecords(
-  { request: { interactionId, toolCallId }, answer, passkey }: GivenAnswer,
+  { request, answer, passkey }: GivenAnswer,
   { tokenId, loginHash }: Credential,
 ): readonly JournalRecord[] {
+  const { interactionId, toolCallId } = request;
   const { action, approvalScope = 'once', editedArgs } = answer;
   const isLater = action === 'approve' && approvalScope !== 'once' && editedArgs !== undefined;
   if (!isLater) return [];
@@ -90,22 +96,23 @@ export function giverRecords(
     ...(tokenId !== undefined && { tokenId }),
     ...(loginHash !== undefined && { loginHash }),
     ...(passkey !== undefined && { passkey }),
+    ttlMs: ttlOfAnswer(request, approvalScope) ?? null,
   };
   return [{ toolCallId, key: giverKey(interactionId), value }];
 }
 
-/** Who gave an answer: the credential, and the credential id of the passkey that signed it (SIGN2). */
+/** Who gave an answer: the credential, and the credential id of the passkey that signed it; and for how long (SIGN2). */
 export interface Giver {
   readonly credential: Credential;
   readonly passkey?: string | undefined;
+  readonly ttlMs?: number | undefined;
 }
 
-/** Reads such a record; those of earlier releases hold no passkey, or only the token. Undefined if there is none. */
+/** Reads such a record. Undefined if there is none, or an earlier release stored one that does not say for how long. */
 export function readGiver(value: Json | undefined): Giver | undefined {
-  if (typeof value === 'string') return { credential: { tokenId: value } };
-  if (value === undefined) return undefined;
-  const { passkey, ...credential } = value as Credential & Pick<Giver, 'passkey'>;
-  return { credential, passkey };
+  if (!isRecord(value) || value.ttlMs === undefined) return undefined;
+  const { passkey, ttlMs, ...credential } = value as Credential & { passkey?: string; ttlMs?: number | null };
+  return { credential, passkey, ttlMs: ttlMs ?? undefined };
 }
 
 function ruleOf(request: InteractionRequest, ruleId: string | undefined): Rule | undefined {

@@ -1,4 +1,4 @@
-import { definePlugin } from '@parleyhq/core';
+import { definePlugin, recoverySlot, type ToolContext } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { openStepUpStage, type StepUpStage } from '../support/step-up-stage.ts';
 
@@ -134,4 +134,44 @@ test('[SIGN2, LESS3] a reviewer does not stand in for a passkey', async () => {
   const stage = await openStepUpStage({ plugins: [reviewer], policies, stepUp: { tools: ['vault_low'] } });
   expect(await call(stage, 'vault_low')).toMatchObject({ stepUp: true });
   expect(seen).toEqual([]);
+});
+
+test('[SIGN2, APR2] the grant of an edit lasts as long as its card said, whatever the tool says after a restart', async () => {
+  const state: { grantTtlMs?: number; wait?: Promise<void> } = { grantTtlMs: 60_000, wait: new Promise(() => {}) };
+  const plugin = definePlugin({
+    name: 'desk',
+    tools: [
+      {
+        name: 'desk_edit',
+        description: 'May be edited.',
+        parameters: { type: 'object' },
+        handler: async (_: Record<string, unknown>, ctx: ToolContext) => {
+          const { grantTtlMs } = state;
+          const { approved } = await ctx.approve({
+            ...{ key: (args: Record<string, unknown>) => ['run', String(args.path)], title: 'Run it?', risk: 'high' },
+            ...{ editable: true, ...(grantTtlMs && { grantTtlMs }) },
+            check: async () => void (await state.wait),
+          });
+          return String(approved);
+        },
+      },
+    ],
+  });
+  const stage = await openStepUpStage({ plugins: [plugin] });
+  const { owner, session, server } = stage;
+  const prompt = await stage.ask('desk_edit', { path: 'a' });
+  expect(prompt.grantTtlMs).toBe(60_000);
+  const answer = { action: 'approve', approvalScope: 'session', editedArgs: { path: 'b' } } as const;
+  expect(await owner.tab.answer(session, prompt, stage.sign(owner, prompt, answer))).toMatchObject({ ok: true });
+  delete state.grantTtlMs;
+  delete state.wait;
+  await server.local.restart();
+  const tab = await server.local.open({ hello: { token: owner.token } });
+  await tab.follow(session);
+  const again = await tab.event(session, 'interaction_request', ({ payload }) => payload.slot === recoverySlot);
+  const yes = { action: 'approve', approvalScope: 'once' } as const;
+  expect(await tab.answer(session, again.payload, stage.sign(owner, again.payload, yes))).toMatchObject({ ok: true });
+  await tab.event(session, 'turn_end');
+  const [grant] = await server.local.store.grants.list(Date.now());
+  expect(grant).toMatchObject({ isSigned: true, expiresAt: expect.any(String) });
 });
