@@ -24,7 +24,7 @@ Give your verdict by calling ${toolName} once. The reason is for people: one or 
 
 export function makeRequest(
   { model, instructions }: { readonly model: string; readonly instructions?: string | undefined },
-  { sessionId: _, toolCallId: __, ...call }: ReviewRequest,
+  { sessionId: _, toolCallId: __, declaredNames: ___, ...call }: ReviewRequest,
   boundary: string,
 ): MessageRequest {
   return {

@@ -1,5 +1,6 @@
-import { isRecord, type ReviewRequest, showHidden } from '@parleyhq/core';
+import { type ReviewRequest, showHidden } from '@parleyhq/core';
 import { readingsOf } from './readings.ts';
+import { textsOf } from './texts.ts';
 
 /** Longest request that a model is asked about, in characters: in longer ones it overlooks things. */
 const longestRequest = 16_000;
@@ -55,11 +56,12 @@ const speaking = 'It has text that reads like instructions to whoever reviews it
 
 /**
  * Returns why a model should not judge a call, as a sentence for people; undefined if nothing was found. Looks for text that
- * speaks to a reviewer or that a reader cannot check. It finds clumsy attempts only, so what it lets through proves nothing.
+ * speaks to a reviewer or that a reader cannot check. It finds clumsy attempts only, so what it lets through proves nothing: it
+ * is the second line, behind the limit of `findProse`.
  */
 export function findSuspicion(request: ReviewRequest): string | undefined {
   if (JSON.stringify(request).length > longestRequest) return 'The call is too long to be reviewed by a model.';
-  const { sessionId: _, toolCallId: __, ...shown } = request;
+  const { sessionId: _, toolCallId: __, declaredNames: ___, ...shown } = request;
   const { names, values, all } = textsOf(shown);
   for (const text of all) {
     if (showHidden(text) !== text.replace(/\r\n/g, '\n') || unknown.test(text)) return 'It has hidden characters.';
@@ -77,27 +79,4 @@ function speaks(text: string): boolean {
   if (foreign.test(text)) return true;
   const forms = readingsOf(text).map((reading) => reading.replace(/[^a-z]/g, ''));
   return forms.some((form) => addressing.some((pattern) => pattern.test(form)));
-}
-
-/** Every string in a value, in its order; `names` are those of members. */
-interface Texts {
-  readonly names: string[];
-  readonly values: string[];
-  readonly all: string[];
-}
-
-function textsOf(value: unknown, texts: Texts = { names: [], values: [], all: [] }): Texts {
-  if (typeof value === 'string') {
-    texts.values.push(value);
-    texts.all.push(value);
-  } else if (Array.isArray(value)) {
-    for (const each of value) textsOf(each, texts);
-  } else if (isRecord(value)) {
-    for (const [name, member] of Object.entries(value)) {
-      texts.names.push(name);
-      texts.all.push(name);
-      textsOf(member, texts);
-    }
-  }
-  return texts;
 }

@@ -27,6 +27,7 @@ const call: ReviewRequest = {
   risk: 'low',
   title: 'List the files of docs/guide?',
   readOnly: true,
+  declaredNames: ['path', 'query', 'limit', 'url', 'command', 'city', 'text', 'words', 'team', 'commit', 'ids'],
 };
 let calls = 0;
 const give = (input: object, name = 'give_verdict') => callTool(`toolu_${++calls}`, name, input);
@@ -34,7 +35,7 @@ const pass = { content: [give({ verdict: 'pass', reason: 'It lists files.' })] }
 
 const review = (request: ReviewRequest, signal = new AbortController().signal) =>
   model.review(request, {
-    config: { model: 'claude-test', baseUrl: api.url, instructions: 'Files of docs are public.' },
+    config: { model: 'claude-test', baseUrl: api.url, instructions: 'Files of docs are public.', freeText: [] },
     signal,
   } as ReviewerHost);
 
@@ -196,14 +197,10 @@ test.each<[string, Partial<ReviewRequest>]>([
   ['a search', { args: { query: 'how do I reset the router', limit: 20 } }],
   ['an address', { args: { url: 'https://docs.example.org/guide/start?page=2#top' } }],
   ['a shell command', { args: { command: 'git log --oneline -20 -- docs' } }],
-  ['another alphabet', { args: { query: 'погода в Москве', city: '東京' } }],
+  ['another alphabet', { args: { query: 'погода в Москве' } }],
+  ['a script without blanks', { args: { city: '東京' } }],
   ['an emoji', { args: { text: 'Done 👍🏽' } }],
-  ['a sentence', { args: { text: 'Call Mia about the concert on Friday; the tickets are in the drawer.' } }],
-  ['German', { args: { text: 'Bitte Milch und Brot kaufen, und Größe 42 zurückgeben.' } }],
-  ['French', { args: { text: 'Réunion déplacée à 15 h, salle bleue.' } }],
   ['JSON', { args: { text: '{"name":"shop","version":"1.2.0","title":"Buy milk"}' } }],
-  ['Markdown', { args: { text: '# Notes\n\n- one\n- two [link](https://example.org/a%20b)\n\n| a | b |\n|---|---|' } }],
-  ['code', { args: { text: 'for (const [i, x] of rows.entries()) if (x !== 0) total += x * 0xff;' } }],
   ['ids', { args: { ids: ['0198d2c4-5b6a-7c8d-9e0f-a1b2c3d4e5f6', '0198d2c4-5b6a-7c8d-9e0f-a1b2c3d4e5f7'] } }],
   ['a flag', { args: { team: '🇳🇱 – 🇧🇷' } }],
   ['a hash', { args: { commit: 'aef4387e0c1b2a3948576675849302fbe9d8c7a6' } }],

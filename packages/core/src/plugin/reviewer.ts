@@ -16,6 +16,8 @@ export interface ReviewRequest {
   readonly plugin: string;
   /** As they will run: the tool's schema has read them. */
   readonly args: Json;
+  /** Names of members that the tool's schema declares, at any depth; other names in `args` are from whoever wrote the call. */
+  readonly declaredNames?: readonly string[];
   /** As stated by the tool, and within what the policy lets a reviewer pass. */
   readonly risk: ReviewedRisk;
   /** What a person would be shown. */

@@ -61,6 +61,7 @@ function toRequest(
     toolName: tool.name,
     plugin: plugin.name,
     args,
+    declaredNames: [...registered.declaredNames],
     risk,
     ...(title !== undefined && { title }),
     ...(prompt !== undefined && { prompt }),

@@ -1,4 +1,5 @@
 import {
+  isRecord,
   outsideAgent,
   type Plugin,
   type ReadCall,
@@ -24,6 +25,8 @@ export interface RegisteredTool {
   readonly suggestRules: Plugin['suggestRules'];
   /** The views that its requests may name (PLG10). */
   readonly views: NonNullable<Plugin['views']>;
+  /** Names of members that its schema declares, at any depth. */
+  readonly declaredNames: ReadonlySet<string>;
   /** Reads arguments as the tool does; the result is what people are shown and asked about (APR2). */
   readonly read: ReadCall;
 }
@@ -112,7 +115,16 @@ function register(tools: Map<string, RegisteredTool>, plugin: Plugin, tool: Tool
     covers: plugin.covers && ((rule, args) => plugin.covers?.(rule, args) as boolean),
     suggestRules: plugin.suggestRules && ((calls) => plugin.suggestRules?.(calls) ?? []),
     views: plugin.views ?? {},
+    declaredNames: new Set(namesIn(parameters.jsonSchema)),
     read: (args) => parseArgs(validate, parameters.jsonSchema, args),
   });
   return parameters;
+}
+
+/** Finds the names of `properties` in a JSON Schema. */
+function namesIn(schema: unknown): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap(namesIn);
+  if (!isRecord(schema)) return [];
+  const { properties } = schema;
+  return [...(isRecord(properties) ? Object.keys(properties) : []), ...Object.values(schema).flatMap(namesIn)];
 }

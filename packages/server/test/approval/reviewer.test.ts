@@ -8,7 +8,10 @@ const told = (name: keyof typeof risks) =>
   defineTool({
     name,
     description: 'Says what it got.',
-    parameters: { type: 'object' },
+    parameters: {
+      type: 'object',
+      properties: { word: {}, pages: { type: 'array', items: { type: 'object', properties: { line: {} } } } },
+    },
     describe: (args: object) => ({
       title: `Run ${name}?`,
       subject: { kind: 'json', text: JSON.stringify(args) },
@@ -95,6 +98,7 @@ test('[LESS3] a reviewer sees a call first and passes it: nobody is asked, and t
       toolName: 'quiet',
       plugin: 'tools',
       args: { word: 'hi' },
+      declaredNames: ['word', 'pages', 'line'],
       risk: 'low',
       title: 'Run quiet?',
       subject: { kind: 'json', text: '{"word":"hi"}' },
