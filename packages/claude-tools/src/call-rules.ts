@@ -1,6 +1,6 @@
 import type { AskedCall, Json, OfferedRule, Rule } from '@parleyhq/core';
 import { filePathOf, hasOnly, isReadableLabel } from './call-args.ts';
-import { isRoutine, readCommandPrefix } from './command-prefix.ts';
+import { followersOf, isRoutine, readCommandPrefix } from './command-prefix.ts';
 import { readSimpleWords } from './simple-words.ts';
 
 type Args = Record<string, unknown>;
@@ -77,7 +77,7 @@ function toMeaning(tool: string, calls: readonly Args[], { withFiles }: Suggesti
 function toWords(tool: string, meaning: Meaning): string {
   switch (meaning[0]) {
     case 'prefix':
-      return `single Bash commands that begin with \`${meaning.slice(1).join(' ')}\``;
+      return `single Bash commands that begin with \`${meaning.slice(1).join(' ')}\`, ${followersOf(meaning.slice(1))}`;
     case 'below': {
       const act = reading.has(tool) ? 'reading any file' : 'changing any file with this tool';
       return `${act} in \`${meaning[1]}\` and the folders in it, except hidden ones`;

@@ -1,6 +1,6 @@
 export { filePathOf, hasFile, hasOnly, isReadableLabel } from './call-args.ts';
 export { coversCall, type SuggestingOptions, suggestCallRules } from './call-rules.ts';
-export { isRoutine, readCommandPrefix } from './command-prefix.ts';
+export { followersOf, isRoutine, readCommandPrefix } from './command-prefix.ts';
 export { questionsSchema, toAnswers, toQuestionForm } from './questions.ts';
 export { readSimpleWords } from './simple-words.ts';
 export { toDetails, toSubject } from './subject.ts';

@@ -42,7 +42,8 @@ test('[APR7, AGT3] a prefix of a command is offered in its exact words', async (
   expect(rules).toEqual([
     {
       id: 'suggestion1',
-      label: 'single Bash commands that begin with `npm test`',
+      label:
+        'single Bash commands that begin with `npm test`, with options known to be harmless and no path out of the folder',
       key: ['command', 'npm', 'test'],
       scopes: ['session'],
     },
@@ -69,6 +70,12 @@ test.each([
   ['npm\u00a0test x', 'npm test *'],
   ['A=1 npm test', 'npm test *'],
   ['npm testing', 'npm test *'],
+  ['npm test /tmp/x.test.js', 'npm test *'],
+  ['npm test ../x', 'npm test *'],
+  ['npm test -- --require x', 'npm test *'],
+  ['npm test -- --config=x', 'npm test *'],
+  ['npm test --prefix x', 'npm test *'],
+  ['git log --show-signature', 'git log *'],
   ['npm test', 'npm test'],
   ['npm test', 'npm test:*'],
   ['npm test', 'npm *'],

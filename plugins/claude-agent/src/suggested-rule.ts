@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
 import {
   filePathOf,
+  followersOf,
   hasFile,
   hasOnly,
   isReadableLabel,
   coversCall as isSuggestedFor,
+  readCommandPrefix,
   readSimpleWords,
   suggestCallRules,
 } from '@parleyhq/claude-tools';
@@ -86,7 +88,8 @@ export function coversCall({ key }: Pick<Rule, 'key'>, args: Args): boolean {
     case 'command': {
       const [, ...prefix] = meaning;
       const words = hasOnly(args, 'command', 'description') ? readSimpleWords(String(args.command)) : undefined;
-      return words !== undefined && prefix.length > 0 && prefix.every((word, n) => words[n] === word);
+      const isOfPrefix = words !== undefined && prefix.length > 0 && prefix.every((word, n) => words[n] === word);
+      return isOfPrefix && (!readCommandPrefix(prefix) || readCommandPrefix(words) !== undefined);
     }
     case 'read':
       return hasOnly(args, 'file_path', 'offset', 'limit', 'pages') && isBelow(meaning[1], filePathOf(args));
@@ -106,8 +109,11 @@ export function coversCall({ key }: Pick<Rule, 'key'>, args: Args): boolean {
 
 function toWords(meaning: Meaning): string {
   switch (meaning[0]) {
-    case 'command':
-      return `single Bash commands that begin with \`${meaning.slice(1).join(' ')}\``;
+    case 'command': {
+      const [, ...prefix] = meaning;
+      const words = `single Bash commands that begin with \`${prefix.join(' ')}\``;
+      return readCommandPrefix(prefix) ? `${words}, ${followersOf(prefix)}` : words;
+    }
     case 'read':
       return `reading any file in \`${meaning[1]}\` and the folders in it`;
     case 'change':

@@ -1,4 +1,4 @@
-import { isRoutine, readCommandPrefix } from '@parleyhq/claude-tools';
+import { followersOf, isRoutine, readCommandPrefix } from '@parleyhq/claude-tools';
 import type { OfferedRule, Rule } from '@parleyhq/core';
 import { readSimpleCommand } from './simple-command.ts';
 
@@ -18,7 +18,7 @@ export function offerPrefix({ command, folder }: Placed): readonly OfferedRule[]
   const words = readSimpleCommand(command);
   const prefix = words && readCommandPrefix(words);
   if (!prefix || !plainFolder.test(folder)) return [];
-  const label = `\`${prefix.join(' ')}\` with any arguments, in ${folder}`;
+  const label = `\`${prefix.join(' ')}\` ${followersOf(prefix)}, in ${folder}`;
   return [{ id: 'prefix', label, key: ['run_command', folder, ...prefix], scopes: ['session'] }];
 }
 
