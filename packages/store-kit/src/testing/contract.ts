@@ -2,6 +2,7 @@ import type { Store } from '@parleyhq/core';
 import { afterEach, beforeEach, describe } from 'vitest';
 import { testAccess } from './contract/access.ts';
 import { testAudit } from './contract/audit.ts';
+import { testCounting } from './contract/counting.ts';
 import { testReach } from './contract/deliveries.ts';
 import { testLinks } from './contract/links.ts';
 import { testLog } from './contract/log.ts';
@@ -33,6 +34,7 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
         store = (await opened.reopen?.()) ?? store;
         return store;
       },
+      another: async () => opened.another?.(),
     };
     testLog(subject);
     testSessions(subject);
@@ -44,5 +46,6 @@ export function testEventStore(name: string, open: () => Promise<OpenedStore>): 
     testOutside(subject);
     testReach(subject);
     testStatistics(subject);
+    testCounting(subject);
   });
 }

@@ -15,6 +15,7 @@ export function testPostgresStore(name: string, native?: string): void {
         store = await openPostgresStore(url);
         return store;
       },
+      another: () => openPostgresStore(url),
       close: () => store.close(),
     };
   });

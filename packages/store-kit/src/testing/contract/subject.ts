@@ -10,6 +10,8 @@ export interface OpenedStore {
   readonly isRemote?: boolean;
   /** Closes and reopens the store, if it is durable. */
   reopen?(): Promise<Store>;
+  /** Opens the same store for another node, if several may use it at once. The test closes it. */
+  another?(): Promise<Store>;
   close(): Promise<void>;
 }
 
@@ -19,4 +21,5 @@ export interface Subject {
   readonly store: Store;
   readonly isRemote: boolean;
   reopen(): Promise<Store>;
+  another(): Promise<Store | undefined>;
 }
