@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import {
   cutLifeline,
   isWithheld,
@@ -57,15 +57,14 @@ async function runCommand(
   try {
     const failed = new Promise<never>((_, reject) => {
       child.once('error', reject);
-      child.stdin?.once('error', reject); // it did not read the whole call
     });
     const output = readOutput(child.stdout as Readable);
-    child.stdin?.end(`${JSON.stringify(request)}\n`);
+    const written = write(child.stdin as Writable, `${JSON.stringify(request)}\n`);
     const exit = once(child, 'exit').then((ended) => {
       stop(); // what it left running may hold its output open
       return ended as [number | null, NodeJS.Signals | null];
     });
-    const [[code, killedBy], text] = await Promise.race([Promise.all([exit, output]), failed]);
+    const [[code, killedBy], text] = await Promise.race([Promise.all([exit, output, written]), failed]);
     signal.throwIfAborted();
     if (code !== 0) throw new Error(`it ended with ${killedBy ?? `exit code ${code}`}`);
     return readResultText(text);
@@ -73,6 +72,18 @@ async function runCommand(
     signal.removeEventListener('abort', stop);
     stop();
   }
+}
+
+/**
+ * @throws Error if it is not taken whole. By the callback, because Node closes the input of a program that has ended, often without
+ * an error, and `finished` may call that a success
+ */
+function write(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.once('error', reject);
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+    stream.end();
+  });
 }
 
 /** @throws Error if it is too long or not UTF-8 */
