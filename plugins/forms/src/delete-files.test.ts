@@ -125,8 +125,8 @@ test('[LESS2] deleting leftovers with one ending is suggested, and covers no oth
   expect(coversDeletion(rule as never, { files: ['d.tmp', 'e.tmp'] })).toBe(true);
   for (const files of [
     ['d.tmp', 'notes.txt'],
-    ['d.tmp', 'e.log'],
-    ['d.bak'],
+    ['d.tmp', 'e.cache'],
+    ['d.cache'],
     ['../d.tmp'],
     ['.tmp'],
     ['tmp'],
@@ -136,7 +136,7 @@ test('[LESS2] deleting leftovers with one ending is suggested, and covers no oth
     expect(coversDeletion(rule as never, { files }), files.join()).toBe(false);
 });
 
-test('[LESS2] for the files of people nothing is suggested', () => {
-  for (const files of [['notes.txt'], ['a.tmp', 'b.log'], ['a.tmp', 'notes.txt']])
+test('[LESS2] for the files of people, and for those that nothing makes again, nothing is suggested', () => {
+  for (const files of [['notes.txt'], ['a.log'], ['a.bak'], ['a.tmp', 'b.cache'], ['a.tmp', 'notes.txt']])
     expect(suggestDeletions([{ toolName: 'delete_files', args: { files } }])).toEqual([]);
 });

@@ -32,7 +32,7 @@ export function createDeleteFiles(scratch: Scratch) {
 }
 
 /** Endings of files that programs leave behind, and make again if they need them. */
-const leftovers = ['tmp', 'log', 'bak', 'cache'];
+const leftovers = ['tmp', 'cache'];
 
 function endingOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);

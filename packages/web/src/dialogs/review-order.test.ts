@@ -31,3 +31,9 @@ test('[LESS2] a review is read by risk, then by difference, the first of its kin
     'first',
   ]);
 });
+
+test('[LESS2] an approval that states no risk is read before those of a lower risk than high', () => {
+  const risks = ['low', undefined, 'high', 'medium'] as const;
+  const requests = risks.map((risk, n) => ({ interactionId: `${n}`, risk }) as unknown as InteractionRequest);
+  expect(orderReview(requests, undefined).map(({ risk }) => risk)).toEqual(['high', undefined, 'medium', 'low']);
+});

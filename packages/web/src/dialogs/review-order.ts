@@ -18,7 +18,7 @@ function sizeOf({ interactionId }: InteractionRequest, items: Items | undefined)
   return items && item?.kind === 'interaction' ? sizeOfDifference(findDifference(items, item)) : 0;
 }
 
-/** Not the core's own function, which would then be loaded with the first card. */
-function levelOf({ risk = 'low' }: InteractionRequest): number {
-  return ['low', 'medium', 'high'].indexOf(risk);
+/** An approval that states no risk may have any. Not the core's own function, which would then be loaded with the first card. */
+function levelOf({ risk }: InteractionRequest): number {
+  return ['low', 'medium', undefined, 'high'].indexOf(risk);
 }
