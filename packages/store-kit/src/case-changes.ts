@@ -32,4 +32,9 @@ export class CaseChanges {
     const call = reduceHiddenCall(this.hidden.get(toolCallId) ?? this.#stored.findHidden(toolCallId), event);
     if (call) this.hidden.set(toolCallId, call);
   }
+
+  /** Returns a case as it is stored, before these changes. */
+  findStored(id: string): CountedCase | undefined {
+    return this.#stored.findCase(id);
+  }
 }

@@ -76,6 +76,13 @@ const counters = {
   refused: 'refused',
 } as const satisfies Record<Exclude<CountedCase['result'], 'asked'>, Counter>;
 
+/** Several cases that are counted as one. */
+export interface CaseSum {
+  readonly count: number;
+  /** The `ms` of those that have any. */
+  readonly times: readonly number[];
+}
+
 /** Adds up cases. The order in which they are added makes no difference. */
 export class CaseCounter {
   readonly #by: StatisticsGrouping;
@@ -90,14 +97,15 @@ export class CaseCounter {
     this.#ruleOf = ruleOf;
   }
 
-  add(sessionId: SessionId, counted: CountedCase): void {
+  /** @param sum - if the case stands for several of its day, how many, and the times that answers took */
+  add(sessionId: SessionId, counted: CountedCase, sum: CaseSum = sumOf(counted)): void {
     if (counted.result === 'asked' || !isChosen(this.#choice, counted)) return;
     const { id, ...about } = this.#groupOf(sessionId, counted);
     const group = this.#groups.get(id) ?? { about, counts: new Counts(), newest: '' };
     this.#groups.set(id, group);
-    group.counts.add(counted);
+    group.counts.add(counted, sum);
     if (counted.at >= group.newest) Object.assign(group, { about, newest: counted.at }); // a person's newest name
-    this.#total.add(counted);
+    this.#total.add(counted, sum);
   }
 
   finish(): Statistics {
@@ -124,6 +132,8 @@ export class CaseCounter {
     }
   }
 }
+
+const sumOf = ({ ms }: CountedCase): CaseSum => ({ count: 1, times: ms === undefined ? [] : [ms] });
 
 interface Group {
   about: GroupName;
@@ -180,16 +190,16 @@ class Counts {
   };
   readonly #times: number[] = [];
 
-  add({ type, result, isUnread, isEdited, isSampled, ms }: CountedCase): void {
+  add({ type, result, isUnread, isEdited, isSampled }: CountedCase, { count, times }: CaseSum): void {
     if (result === 'asked') return;
     const counts = this.#counts;
-    counts[counters[result]] += 1;
-    if (type !== 'call') counts.asked += 1;
-    if (isEdited) counts.edited += 1;
-    if (isUnread) counts.unread += 1;
-    if (isSampled && ms !== undefined) counts.sampled += 1; // that it is one is not shown before the answer
-    if (isSampled && (result === 'denied' || result === 'cancelled')) counts.disputed += 1;
-    if (ms !== undefined) this.#times.push(ms);
+    counts[counters[result]] += count;
+    if (type !== 'call') counts.asked += count;
+    if (isEdited) counts.edited += count;
+    if (isUnread) counts.unread += count;
+    if (isSampled) counts.sampled += times.length; // that it is one is not shown before the answer
+    if (isSampled && (result === 'denied' || result === 'cancelled')) counts.disputed += count;
+    for (const ms of times) this.#times.push(ms);
   }
 
   finish(): CaseCounts {

@@ -1,12 +1,20 @@
 import type { SessionId } from '../basics/id.ts';
 import type { CountedCase } from '../log/counted-case.ts';
 import type { HiddenCall } from '../log/hidden-call.ts';
+import type { CaseSum } from '../log/statistics.ts';
 
 /** A case of a session. `hidden` says who may see it, if its call is hidden (TEAM1). */
 export interface StoredCase {
   readonly sessionId: SessionId;
   readonly counted: CountedCase;
   readonly hidden?: HiddenCall | undefined;
+  /** If it stands for several cases of one day that differ only in their ids, calls and times; `at` is the newest one's. */
+  readonly sum?: CaseSum;
+}
+
+export interface CaseReadOptions {
+  /** Whether a store that keeps sums may yield them in place of the cases. */
+  readonly isSummed?: boolean;
 }
 
 export interface CaseFilter {
@@ -22,7 +30,7 @@ export interface CaseFilter {
  */
 export interface StatisticsStore {
   /** Reads the logs as far as they are not counted, then yields the cases in chunks, in no particular order. */
-  read(filter?: CaseFilter): AsyncIterable<readonly StoredCase[]>;
+  read(filter?: CaseFilter, options?: CaseReadOptions): AsyncIterable<readonly StoredCase[]>;
   /** Drops the counted cases; the next read counts the logs again. */
   reset(): Promise<void>;
 }

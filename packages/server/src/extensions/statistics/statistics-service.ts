@@ -60,9 +60,9 @@ export class StatisticsService {
     const ruleOf = by === 'rule' ? await this.#findRules(principal) : undefined;
     const counter = new CaseCounter(by, query, ruleOf);
     for (const sessionId of await this.#findSessions(principal, query))
-      for await (const chunk of this.#options.store.read({ ...query, sessionId })) {
+      for await (const chunk of this.#options.store.read({ ...query, sessionId }, { isSummed: true })) {
         if (gone.aborted) throw new RefusalError('retry_later');
-        for (const each of chunk) if (mayCount(principal, each)) counter.add(each.sessionId, each.counted);
+        for (const each of chunk) if (mayCount(principal, each)) counter.add(each.sessionId, each.counted, each.sum);
       }
     const { groups, ...statistics } = counter.finish();
     const shown = by === 'day' ? groups.slice(-mostGroups) : groups.slice(0, mostGroups);

@@ -10,6 +10,7 @@ import { reach } from './0009-reach.ts';
 import { countedCases } from './0010-counted-cases.ts';
 import { links } from './0011-links.ts';
 import { passkeys } from './0012-passkeys.ts';
+import { countedDays } from './0013-counted-days.ts';
 
 /**
  * All migrations, in order and never changed once released. Modules rather than `.sql` files, so that the compiler includes them.
@@ -27,4 +28,5 @@ export const migrations: readonly string[] = [
   countedCases,
   links,
   passkeys,
+  countedDays,
 ];

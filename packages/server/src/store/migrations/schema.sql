@@ -173,3 +173,13 @@ CREATE TABLE passkeys (
 ) strict;
 
 CREATE INDEX passkeys_of_person on passkeys (person);
+
+CREATE TABLE counted_days (
+  session integer not null,
+  day text not null,
+  kind text not null,
+  count integer not null,
+  times text not null,
+  newest text not null,
+  unique (session, day, kind)
+) strict;

@@ -83,7 +83,7 @@ export class SessionTable {
       `update deliveries set session = ${deletedSession}, interaction_id = ? || ' ' || interaction_id
        where session = ? and state in ('due', 'sent') and json_extract(details, '$.message') is not null`,
     );
-    const counted = ['counted_cases', 'counted_hidden_calls'];
+    const counted = ['counted_cases', 'counted_hidden_calls', 'counted_days'];
     const own = ['events', 'records', 'outside_calls', 'deliveries', ...counted].map(
       (table) => `${table} where session`,
     );

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CaseFilter,
+  type CaseReadOptions,
   type ChatEvent,
   type CountedCase,
   casesVersion,
@@ -11,6 +12,7 @@ import {
 } from '@parleyhq/core';
 import { CaseChanges, type CommitQueue } from '@parleyhq/store-kit';
 import { type Database, lookUp, pluck, type Statement } from './database.ts';
+import { DaySums, wholeDays } from './day-sums.ts';
 import type { EpochMark } from './epoch-mark.ts';
 
 /** How long one step of counting may take, in ms, because it blocks the event loop and the writes of its turn. */
@@ -59,7 +61,10 @@ export class Statistics implements StatisticsStore {
   readonly #putHidden: Statement;
   readonly #lastCase: Statement<number | null>;
   readonly #readAll: Statement<CaseRow>;
+  readonly #readShown: Statement<CaseRow>;
   readonly #readSession: Statement<CaseRow>;
+  readonly #hidingSessions: Statement<string>;
+  readonly #days: DaySums;
   #counting: Promise<void> | undefined;
 
   constructor(db: Database, queue: CommitQueue, mark: EpochMark) {
@@ -84,30 +89,51 @@ export class Statistics implements StatisticsStore {
        on conflict (session, tool_call_id) do update set details = excluded.details`,
     );
     this.#lastCase = db.prepare<unknown[], number | null>('select max(rowid) from counted_cases').pluck();
-    this.#readAll = db.prepare(
-      `${cases}, c.rowid as position from counted_cases c ${joined}
-       where c.rowid > ? and c.rowid <= ? and at >= ? and at < ? order by c.rowid`,
+    const ofPeriod = `${cases}, c.rowid as position from counted_cases c ${joined}
+       where c.rowid > ? and c.rowid <= ? and at >= ? and at < ?`;
+    this.#readAll = db.prepare(`${ofPeriod} order by c.rowid`);
+    this.#readShown = db.prepare(
+      `${ofPeriod} and not exists (select 1 from counted_hidden_calls o where o.session = c.session) order by c.rowid`,
     );
+    this.#hidingSessions = pluck(
+      db,
+      'select distinct s.id from counted_hidden_calls h join sessions s on s.key = h.session',
+    );
+    this.#days = new DaySums(db);
     this.#readSession = db.prepare(
       `${cases}, c.id as position from counted_cases c ${joined}
        where c.session = (select key from sessions where id = ?) and c.id > ? and at >= ? and at < ? order by c.id limit ?`,
     );
   }
 
-  async *read({ sessionId, from = '', to = '~' }: CaseFilter = {}): AsyncIterable<readonly StoredCase[]> {
+  async *read(
+    { sessionId, from = '', to = '~' }: CaseFilter = {},
+    { isSummed = false }: CaseReadOptions = {},
+  ): AsyncIterable<readonly StoredCase[]> {
     await this.#countAll();
+    const [first, last] = wholeDays(from, to);
     if (sessionId !== undefined) yield* this.#readOne(sessionId, from, to);
-    else yield* this.#readEach(from, to);
+    else if (!isSummed || first >= last) yield* this.#readEach(this.#readAll, from, to);
+    else {
+      const hiding = lookUp(() => this.#hidingSessions.all());
+      for (const chunk of this.#days.read(first, last)) {
+        yield chunk;
+        await nextTurn();
+      }
+      if (from < first) yield* this.#readEach(this.#readShown, from, first);
+      if (last < to) yield* this.#readEach(this.#readShown, last, to);
+      for (const id of hiding) yield* this.#readOne(id, from, to);
+    }
   }
 
   reset(): Promise<void> {
     return this.#queue.write(() => this.#clear());
   }
 
-  async *#readEach(from: string, to: string): AsyncIterable<readonly StoredCase[]> {
+  async *#readEach(rows: Statement<CaseRow>, from: string, to: string): AsyncIterable<readonly StoredCase[]> {
     const end = lookUp(() => this.#lastCase.get()) ?? 0;
     for (let after = 0; after < end; after += chunkRows) {
-      yield lookUp(() => this.#readAll.all(after, after + chunkRows, from, to)).map(toStored);
+      yield lookUp(() => rows.all(after, after + chunkRows, from, to)).map(toStored);
       await nextTurn();
     }
   }
@@ -143,6 +169,7 @@ export class Statistics implements StatisticsStore {
     while (position < end && performance.now() < until) position = this.#countSome(position, end);
     this.#putPosition.run(`${casesVersion} ${position}`);
   }
+
   /** Counts the next events. @returns the number of the last one that was looked at */
   #countSome(position: number, end: number): number {
     const { rows, last } = this.#readEvents(position, Math.min(position + lookRows, end));
@@ -152,7 +179,9 @@ export class Statistics implements StatisticsStore {
       bySession.set(session, changes);
       changes.add(JSON.parse(text) as ChatEvent);
     }
-    for (const [session, { cases: changed, hidden }] of bySession) {
+    for (const [session, changes] of bySession) {
+      const { cases: changed, hidden } = changes;
+      this.#days.change(session, changes);
       for (const each of changed.values()) {
         const { id, toolCallId, at } = each;
         this.#putCase.run(session, id, toolCallId, at, JSON.stringify(each));
@@ -175,8 +204,12 @@ export class Statistics implements StatisticsStore {
   }
 
   #changesOf(session: number): CaseChanges {
+    const found = new Map<string, CountedCase | undefined>();
     return new CaseChanges({
-      findCase: (id) => parse<CountedCase>(this.#findCase.get(session, id)),
+      findCase: (id) => {
+        if (!found.has(id)) found.set(id, parse<CountedCase>(this.#findCase.get(session, id)));
+        return found.get(id);
+      },
       findHidden: (toolCallId) => parse<HiddenCall>(this.#findHidden.get(session, toolCallId)),
     });
   }
@@ -188,7 +221,7 @@ export class Statistics implements StatisticsStore {
   }
 
   #clear(): void {
-    this.#db.exec('delete from counted_cases; delete from counted_hidden_calls');
+    this.#db.exec('delete from counted_cases; delete from counted_hidden_calls; delete from counted_days');
     this.#putPosition.run(`${casesVersion} 0`);
   }
 }

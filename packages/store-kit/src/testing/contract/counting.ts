@@ -1,4 +1,12 @@
-import { type ChatEvent, keyOf, type Store } from '@parleyhq/core';
+import {
+  CaseCounter,
+  type CaseFilter,
+  type ChatEvent,
+  keyOf,
+  type Statistics,
+  type Store,
+  statisticsGroupings,
+} from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { CaseChanges } from '../../case-changes.ts';
 import { makeAppend, makeSession } from './make.ts';
@@ -19,6 +27,26 @@ async function readAll({ statistics }: Store): Promise<readonly Entry[]> {
   for await (const chunk of statistics.read())
     for (const { sessionId, counted, hidden } of chunk) found.push([`${sessionId} ${counted.id}`, counted, hidden]);
   return sorted(found);
+}
+
+/** Counts what is not hidden, by each grouping, from sums if the store keeps them. */
+async function countShown(
+  { statistics }: Store,
+  filter: CaseFilter,
+  isSummed: boolean,
+): Promise<readonly Statistics[]> {
+  const counters = statisticsGroupings.map((by) => new CaseCounter(by));
+  for await (const chunk of statistics.read(filter, { isSummed }))
+    for (const { sessionId, counted, hidden, sum } of chunk)
+      if (!hidden) for (const counter of counters) counter.add(sessionId, counted, sum);
+  return counters.map((counter) => counter.finish());
+}
+
+/** A period that begins and ends with a day, within one, or not at all. */
+function somePeriod(draw: Draw): CaseFilter {
+  const times = [undefined, '2026-03-01T00:00:00.000Z', '2026-03-01T12:20:00.000Z', '2026-03-02T00:00:00.000Z'];
+  const [from, to] = [times[draw(4)], [...times, '2026-03-02T01:00:00.000Z'][draw(5)]];
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
 /** The same from the logs alone. */
@@ -54,6 +82,12 @@ async function playRound(subject: Subject, draw: Draw): Promise<void> {
     const found = await Promise.all(nodes.map(readAll));
     await other?.close();
     for (const each of found) expect(each).toEqual(foldAll(logs));
+    const period = somePeriod(draw);
+    const [sums, cases] = [
+      await countShown(subject.store, period, true),
+      await countShown(subject.store, period, false),
+    ];
+    expect(sums).toEqual(cases);
   };
   for (let step = 0; step < stepsOfRound; step += 1) {
     const id = ids[draw(ids.length)] as string;

@@ -22,7 +22,7 @@ export function makeLog(sessionId: string, length: number, draw: Draw): readonly
   const session = new RandomSession(draw);
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   return Array.from({ length }, (_, index) => {
-    now += draw(20) === 0 ? -1000 : draw(90_000); // clocks are set back, too
+    now += draw(20) === 0 ? -1000 : draw(draw(10) === 0 ? 40_000_000 : 90_000); // clocks are set back, too, and some logs last for days
     const envelope = { seq: index + 1, id: `e${index + 1}`, sessionId, v: 1, timestamp: new Date(now).toISOString() };
     return { ...envelope, ...session.next() } as unknown as ChatEvent;
   });
