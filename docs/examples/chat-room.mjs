@@ -28,7 +28,8 @@ async function handle({ type, from, text, data, isPrivate, room, message }, host
   if (type === 'press') {
     const [action, ticket] = data.split(' ');
     const reply = await host.answer({ action, ticket }, account);
-    if (reply.card) await ask(host.config, '/edit', { message, ...draw(reply.card) });
+    const edit = () => ask(host.config, '/edit', { message, ...draw(reply.card) });
+    if (reply.card) await host.redraw(message, reply.card, edit);
     await say(reply.text);
     return;
   }

@@ -1,4 +1,4 @@
-import type { Card, ChatReply, ListenHost } from '@parleyhq/core';
+import type { Card, ChatReply, Json, ListenHost } from '@parleyhq/core';
 import { expect, test } from 'vitest';
 import { Desk } from './desk.ts';
 import type { Slack } from './slack.ts';
@@ -16,6 +16,7 @@ function stage(replies: { readonly card?: ChatReply; readonly snooze?: ChatReply
     card: take('card', replies.card),
     snooze: take('snooze', replies.snooze),
     answer: take('answer', undefined),
+    redraw: async (_: Json, __: Card, draw: () => unknown) => void (await draw()),
   } as unknown as ListenHost;
   const slack = { change: take('change', undefined), whisper: take('whisper', undefined) } as unknown as Slack;
   const desk = new Desk(host, slack, 'T1');

@@ -170,7 +170,8 @@ export class Desk {
     const { isDone, text, card } = reply;
     const isOver = card !== undefined && card.state !== 'open';
     try {
-      if (isOver && place?.channel.startsWith('D')) await this.#slack.change(place, card);
+      if (isOver && place?.channel.startsWith('D'))
+        await this.#host.redraw(place, card, (signal) => this.#slack.change(place, card, signal));
     } catch {
       this.#host.log.debug('a message could not be changed after a press: the server does it');
     }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { definePlugin, type Json, type ListenHost, type Notifier } from '@parleyhq/core';
+import { definePlugin, type ListenHost, type Notifier } from '@parleyhq/core';
 import { configSchema, type SlackConfig } from './config.ts';
 import { Desk } from './desk.ts';
 import { type Place, slackOf } from './slack.ts';
@@ -18,12 +18,12 @@ const slack: Notifier = {
     const workspace = slackOf(config as SlackConfig);
     if (!account || type === 'settled') return false;
     const user = userOf(account.id);
-    if (card) return toJson(await workspace.sendCard(user, card));
-    return toJson(await workspace.sendTo(user, 'This is a test: Parley reaches you here.'));
+    if (card) return workspace.sendCard(user, card);
+    return workspace.sendTo(user, 'This is a test: Parley reaches you here.');
   },
   async update({ comment }, { config, card, message, log }) {
     const workspace = slackOf(config as SlackConfig);
-    const place = message as Json & Place;
+    const place = message as Place;
     if (!card) return;
     await workspace.change(place, card);
     if (!comment || !card.comments) return;
@@ -53,10 +53,6 @@ async function listen(host: ListenHost, signal: AbortSignal): Promise<void> {
 /** Returns the user of an account, whose id also names the workspace. */
 function userOf(id: string): string {
   return id.slice(id.lastIndexOf(':') + 1);
-}
-
-function toJson({ channel, ts }: Place): Json {
-  return { channel, ts };
 }
 
 export default definePlugin({ name: 'slack', tools: [], notifiers: [slack] });

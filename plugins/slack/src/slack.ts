@@ -8,19 +8,16 @@ import { SlackError, toSlackError } from './slack-error.ts';
 import { escapeText } from './text.ts';
 
 /** Identifies a message; it is stored with the delivery (CHAT1). */
-export interface Place {
+export type Place = {
   readonly channel: string;
   readonly ts: string;
-}
+};
 
 /** In ms: a shorter wait that Slack asks for is waited for within the call. */
 const shortestDelay = 5000;
 
 /** How many messages of a conversation are searched for one that was sent before a crash. */
 const mostSearched = 50;
-
-/** How many settled cards are remembered. */
-const mostSettled = 1000;
 
 /** In ms: time limit of one request. */
 const timeout = 8000;
@@ -52,7 +49,7 @@ export function clientOptions({ apiUrl }: SlackConfig) {
 
 const workspaces = new Map<string, Slack>();
 
-/** Returns the workspace of a configuration: one for all who send to it, so that changes of a message stay in order. */
+/** Returns the workspace of a configuration: one for all who send to it, because it knows its conversations. */
 export function slackOf(config: SlackConfig): Slack {
   const key = `${config.apiUrl} ${config.botToken}`;
   const known = workspaces.get(key) ?? new Slack(config);
@@ -67,10 +64,6 @@ export class Slack {
   readonly #channels = new Map<string, string>();
   /** Conversations in which a message of an earlier process, or of a failed call, cannot be. */
   readonly #searched = new Set<string>();
-  /** The last change of each message that is in progress. */
-  readonly #changes = new Map<string, Promise<void>>();
-  /** Messages that show what became of them, which no earlier state may replace. */
-  readonly #settled = new Set<string>();
 
   constructor(config: SlackConfig) {
     const { logger, options } = clientOptions(config);
@@ -119,26 +112,12 @@ export class Slack {
     await call(() => this.#web.chat.postEphemeral({ channel, user, text: escapeText(text) }));
   }
 
-  /** Redraws a message, after what is being changed of it. A message that was deleted needs no change. */
-  change(place: Place, card: Card): Promise<void> {
-    const key = `${place.channel} ${place.ts}`;
-    if (card.state === 'settled') this.#noteSettled(key);
-    const before = this.#changes.get(key) ?? Promise.resolve();
-    const work = before
-      .catch(() => undefined) // its own caller learns of it
-      .then(async () => {
-        if (card.state !== 'settled' && this.#settled.has(key)) return;
-        await call(() =>
-          this.#web.chat.update({ ...place, ...drawCard(card), parse: 'none', link_names: false }),
-        ).catch((error: unknown) => {
-          if (!(error instanceof SlackError && error.isGone)) throw error;
-        });
-      })
-      .finally(() => {
-        if (this.#changes.get(key) === work) this.#changes.delete(key);
-      });
-    this.#changes.set(key, work);
-    return work;
+  /** Redraws a message. One that was deleted needs no change. @param signal - aborts if it is not worth another attempt any more */
+  async change(place: Place, card: Card, signal?: AbortSignal): Promise<void> {
+    const update = () => this.#web.chat.update({ ...place, ...drawCard(card), parse: 'none', link_names: false });
+    await call(update, signal).catch((error: unknown) => {
+      if (!(error instanceof SlackError && error.isGone)) throw error;
+    });
   }
 
   async openModal(trigger: string, view: ModalView): Promise<void> {
@@ -188,12 +167,6 @@ export class Slack {
       throw error;
     }
   }
-
-  #noteSettled(key: string): void {
-    this.#settled.add(key);
-    const [oldest] = this.#settled;
-    if (this.#settled.size > mostSettled && oldest !== undefined) this.#settled.delete(oldest);
-  }
 }
 
 function firstBlockOf(message: unknown): string | undefined {
@@ -202,15 +175,15 @@ function firstBlockOf(message: unknown): string | undefined {
   return isRecord(block) && typeof block.block_id === 'string' ? block.block_id : undefined;
 }
 
-/** Calls Slack, after a short wait if it asks for one. @throws SlackError */
-async function call<Result>(send: () => Promise<Result>): Promise<Result> {
+/** Calls Slack, after a short wait if it asks for one. @throws SlackError @throws Error if the signal aborts meanwhile */
+async function call<Result>(send: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
   try {
     return await send();
   } catch (error) {
     const fault = toSlackError(error);
     const { retryAfterMs = Number.POSITIVE_INFINITY } = fault;
     if (retryAfterMs > shortestDelay) throw fault;
-    await pause(retryAfterMs);
+    await pause(retryAfterMs, undefined, { ...(signal && { signal }) });
   }
   try {
     return await send();

@@ -1,7 +1,7 @@
 import type { Card, ChatAccount, ChatReply, ListenHost } from '@parleyhq/core';
 import type { CallbackQuery, Message, Update, User } from 'grammy/types';
 import { Dialogs } from './dialogs.ts';
-import { drawDelays, readPressed } from './keyboard.ts';
+import { readPressed } from './keyboard.ts';
 import type { Screen, Where } from './screen.ts';
 
 export interface DeskParts {
@@ -62,7 +62,7 @@ export class Desk {
     const where = { chat: message.chat.id, message: message.message_id };
     switch (verb) {
       case 'answer':
-        await this.#finish(id, await host.answer({ ticket, action }, account), { account, where });
+        await this.#finish(id, await host.answer({ ticket, action }, account), where);
         return;
       case 'reason':
       case 'form':
@@ -71,25 +71,24 @@ export class Desk {
         const isOpen = reply.card?.state === 'open';
         if (isOpen)
           await this.#dialogs.begin(verb, { ticket, action, card: reply.card as Card }, { account, updateId, where });
-        await this.#finish(id, reply, { account, where: isOpen ? undefined : where });
+        await this.#finish(id, reply, isOpen ? undefined : where);
         return;
       }
       case 'later': {
         const reply = await host.card(ticket, account);
-        if (reply.card?.state !== 'open') await this.#finish(id, reply, { account, where });
+        if (reply.card?.state !== 'open') await this.#finish(id, reply, where);
         else {
-          await screen.replaceButtons(where, drawDelays(reply.card));
+          await screen.showDelays(where, reply.card);
           await screen.notice(id);
-          await screen.showIfSettled(where, () => host.card(ticket, account));
         }
         return;
       }
       case 'back':
-        await this.#finish(id, await host.card(ticket, account), { account, where });
+        await this.#finish(id, await host.card(ticket, account), where);
         return;
       default: {
         const minutes = Number(verb.slice('snooze'.length));
-        await this.#finish(id, await host.snooze({ ticket, minutes }, account), { account, where });
+        await this.#finish(id, await host.snooze({ ticket, minutes }, account), where);
       }
     }
   }
@@ -117,14 +116,10 @@ export class Desk {
   }
 
   /** Confirms a press and shows what became of the card, also on a message that the server does not know of. */
-  async #finish(
-    id: string,
-    { text, isDone, card }: ChatReply,
-    { account, where }: { readonly account: ChatAccount; readonly where: Where | undefined },
-  ): Promise<void> {
-    const { host, screen } = this.#parts;
+  async #finish(id: string, { text, isDone, card }: ChatReply, where: Where | undefined): Promise<void> {
+    const { screen } = this.#parts;
     await screen.notice(id, text, !isDone);
-    if (card && where) await screen.showLatest(where, card, () => host.card(card.ticket, account));
+    if (card && where) await screen.show(where, card);
   }
 }
 

@@ -185,8 +185,7 @@ export class Dialogs {
     if (!isAskedAgain) await this.#closeQuestion(dialog);
     const faults = Object.values(reply.fieldErrors ?? {});
     await this.#screen.say(where.chat, [reply.text, ...faults].join(' '));
-    const { card } = reply;
-    if (card) await this.#screen.showLatest(where, card, () => this.#host.card(card.ticket, account));
+    if (reply.card) await this.#screen.show(where, reply.card);
   }
 
   /** Keeps the dialog, and asks what comes next. @param fault - why the last answer was not taken */

@@ -30,7 +30,7 @@ async function receive(host: ListenHost, signal: AbortSignal): Promise<void> {
   const api = makeApi(host.config);
   await attempt(() => api.deleteWebhook(), signal); // otherwise Telegram refuses polling
   const bot = await attempt(() => api.getMe(), signal);
-  const desk = new Desk({ host, screen: new Screen(api, host.log), botName: bot.username });
+  const desk = new Desk({ host, screen: new Screen(api, host), botName: bot.username });
   host.log.info(`Telegram: @${bot.username} takes answers.`);
   for (let offset: number | undefined; !signal.aborted; ) {
     const updates = await poll(api, offset, signal);

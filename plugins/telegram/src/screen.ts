@@ -1,14 +1,15 @@
-import { type Card, type ChatReply, cutText, type PluginLog } from '@parleyhq/core';
+import { type Card, cutText, type ListenHost } from '@parleyhq/core';
 import type { Api } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { draw } from './draw.ts';
 import { attempt, attemptEdit } from './failure.ts';
+import { drawDelays } from './keyboard.ts';
 
 /** A message in a chat. */
-export interface Where {
+export type Where = {
   readonly chat: number;
   readonly message: number;
-}
+};
 
 type SendOptions = NonNullable<Parameters<Api['sendMessage']>[2]>;
 
@@ -17,15 +18,15 @@ const longestNotice = 200;
 
 /**
  * Shows what was decided. That is stored already, so whatever cannot be shown is only reported: the person sees it in Parley, and
- * the server changes the card again.
+ * the server changes the card until it shows what became of its prompt.
  */
 export class Screen {
   readonly #api: Api;
-  readonly #log: PluginLog;
+  readonly #host: Pick<ListenHost, 'log' | 'redraw'>;
 
-  constructor(api: Api, log: PluginLog) {
+  constructor(api: Api, host: Pick<ListenHost, 'log' | 'redraw'>) {
     this.#api = api;
-    this.#log = log;
+    this.#host = host;
   }
 
   /** Sends a message. @returns its id; undefined if it could not be sent */
@@ -40,28 +41,22 @@ export class Screen {
   }
 
   /** Shows a card in a message that exists. */
-  async show({ chat, message }: Where, card: Card): Promise<void> {
+  async show(where: Where, card: Card): Promise<void> {
+    const { chat, message } = where;
     const { text, ...more } = draw(card);
-    await this.#try(() => attemptEdit(() => this.#api.editMessageText(chat, message, text, more)));
+    const edit = () => this.#api.editMessageText(chat, message, text, more);
+    await this.#try(() => this.#host.redraw(where, card, (signal) => attemptEdit(edit, signal)));
   }
 
-  /**
-   * Shows a card whose prompt may be settled meanwhile. The server has changed the message then, perhaps before the card was drawn
-   * over it; so the card is read once more.
-   * @throws what `read` throws
-   */
-  async showLatest(where: Where, card: Card, read: () => Promise<ChatReply>): Promise<void> {
-    await this.show(where, card);
-    if (card.state !== 'settled') await this.showIfSettled(where, read);
+  /** Replaces the buttons of a card by those with which it is postponed. */
+  async showDelays(where: Where, card: Card): Promise<void> {
+    const { chat, message } = where;
+    const markup = { reply_markup: { inline_keyboard: drawDelays(card) } };
+    const edit = () => this.#api.editMessageReplyMarkup(chat, message, markup);
+    await this.#try(() => this.#host.redraw(where, card, (signal) => attemptEdit(edit, signal)));
   }
 
-  /** Shows a card if its prompt was settled meanwhile. @throws what `read` throws */
-  async showIfSettled(where: Where, read: () => Promise<ChatReply>): Promise<void> {
-    const { card } = await read();
-    if (card?.state === 'settled') await this.show(where, card);
-  }
-
-  /** Replaces the buttons of a message. */
+  /** Replaces the buttons of a question. */
   async replaceButtons({ chat, message }: Where, inline_keyboard: InlineKeyboardButton[][]): Promise<void> {
     const markup = { reply_markup: { inline_keyboard } };
     await this.#try(() => attemptEdit(() => this.#api.editMessageReplyMarkup(chat, message, markup)));
@@ -77,7 +72,7 @@ export class Screen {
     try {
       return await show();
     } catch (error) {
-      this.#log.warn(error instanceof Error ? error.message : 'Telegram: something could not be shown.');
+      this.#host.log.warn(error instanceof Error ? error.message : 'Telegram: something could not be shown.');
       return undefined;
     }
   }

@@ -225,3 +225,17 @@ test('[CHAT4] another poller ends the listening for a moment only', async () => 
   stage.api.write(ann, '/start'); // releases the poll that is open, so that the next one conflicts
   expect((await tab.event('interaction_response')).payload).toMatchObject({ action: 'deny' });
 });
+
+test('[CHAT1, CHAT4] a message that is to be redrawn after a wait is not, if its prompt is settled meanwhile', async () => {
+  const stage = await Stage.begin();
+  const { card, tab, prompt } = await stage.ask(deploy);
+  stage.api.press(ann, card, 'Later…');
+  await expect.poll(() => labelsOf(card), { timeout: 30_000 }).toContain('1 hour');
+  stage.api.refuse('editMessageText', 429, 'Too Many Requests: retry after 3', 3);
+  const back = stage.api.press(ann, card, 'Back');
+  await stage.api.call(({ method }) => method === 'editMessageText');
+  await tab.answer(prompt, { action: 'deny' });
+  await stage.says(card, 'Denied by owner, in Parley');
+  await stage.api.confirmed(back);
+  expect([card.edits, labelsOf(card)]).toEqual([2, ['Open']]);
+});

@@ -56,6 +56,13 @@ export interface ListenHost {
   card(ticket: string, account: ChatAccount): Promise<ChatReply>;
   /** Adds a comment to the prompt (REV4). @param id - the same if the comment is delivered again, such as the id of its message */
   comment(comment: { ticket: string; text: string; id: string }, account: ChatAccount): Promise<ChatReply>;
+  /**
+   * Draws a card in a message, such as `card` of a reply, in turn with `update` and the other changes of the message. Does nothing if a
+   * later state is shown already.
+   * @param message - what identifies the message, as `notify` returned it
+   * @param draw - draws it; its signal aborts when the message is to show a settled prompt instead: do not wait to try again then
+   */
+  redraw(message: Json, card: Pick<Card, 'state'>, draw: (signal?: AbortSignal) => Awaitable<unknown>): Promise<void>;
   /** Asks this account again later. Others are not affected, and neither is the prompt's deadline. */
   snooze(wish: { ticket: string; minutes: number }, account: ChatAccount): Promise<ChatReply>;
   /**

@@ -138,6 +138,7 @@ export function makeChatDesk({ way }: Pick<Chat, 'way'>, parts: ChatDeskParts): 
         const shown = await showCard(parts, { ...card, outcome });
         return { isDone: true, text: 'You will be asked again later.', card: shown };
       }),
+    redraw: (message, card, draw) => parts.notifications.chats.redraw(way, { message, card }, draw),
     link: (code, account) => guard(() => linkAccount(parts, way, { code, account })),
     burn: async (code) => {
       await links.dropCode(hashLinkCode(code)).catch((error: unknown) => Promise.reject(toRefusal(error)));

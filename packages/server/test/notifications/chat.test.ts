@@ -281,3 +281,20 @@ test('[CHAT1, REV4] an account comments once, however often its message is deliv
   await chat.press(again, 'Deny', ann);
   await vi.waitFor(() => expect(again.card?.state).toBe('settled'), { timeout: 30_000 });
 });
+
+test('[CHAT1] what a chat draws after a press waits for its turn, and is not drawn over what became of the prompt', async () => {
+  await stage.linkAnn();
+  const journey = await stage.begin();
+  const prompt = await journey.ask('ask', deploy);
+  const message = await chat.card(prompt.interactionId);
+  const open = { state: 'open' } as const;
+  const drawn: string[] = [];
+  const wait = (signal?: AbortSignal) => new Promise((_, reject) => signal?.addEventListener('abort', reject));
+  const retried = chat.host.redraw({ id: message.id }, open, wait); // for a wait that the chat asks for
+  await journey.answer(prompt, { action: 'deny' });
+  await chat.card(prompt.interactionId, ({ card }) => card?.state === 'settled');
+  await retried;
+  await chat.host.redraw({ id: message.id }, open, () => drawn.push('open'));
+  await chat.host.redraw({ id: message.id }, { state: 'settled' }, () => drawn.push('settled'));
+  expect(drawn).toEqual(['settled']);
+});

@@ -16,10 +16,9 @@ import {
 } from '@parleyhq/core';
 import type { Admission } from '../../auth/auth.ts';
 import type { Tickets } from '../../auth/ticket.ts';
-import { callChat } from './call-chat.ts';
+import { type ChatCallParts, callChat } from './call-chat.ts';
 import { makeCardTicket } from './card-ticket.ts';
 import { makeCard, makeLostCard } from './make-card.ts';
-import type { NotifierTargetParts } from './notifier-target.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { describeSettlement } from './settlement.ts';
 import { type CardContext, NotificationError, type SentMessage, type Target } from './target.ts';
@@ -36,7 +35,7 @@ export interface ChatTargetSettings {
   readonly log: PluginLog;
 }
 
-export interface ChatTargetParts extends Pick<NotifierTargetParts, 'send' | 'limitMs' | 'stopping'> {
+export interface ChatTargetParts extends ChatCallParts {
   readonly tickets: Pick<Tickets, 'mark'>;
   /** Returns the principal that a link currently acts for. */
   readonly findHolder: (link: ChatLink) => Promise<Admission | undefined>;

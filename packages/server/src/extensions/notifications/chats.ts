@@ -1,8 +1,11 @@
-import type { LinkStore, Notifier, PluginLog, QuietHours } from '@parleyhq/core';
+import type { Card, Json, LinkStore, Notifier, PluginLog, QuietHours } from '@parleyhq/core';
 import { OneByOne } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
+import { keyOfMessage } from './call-chat.ts';
+import { CardTurns } from './card-turns.ts';
 import { ChatTarget, type ChatTargetParts } from './chat-target.ts';
 import { FormerAccount } from './former-account.ts';
+import { callNotifier } from './notifier-target.ts';
 
 /** A configured notifier that takes answers (CHAT1). */
 export interface Chat {
@@ -17,7 +20,7 @@ export interface Chat {
   readonly log: PluginLog;
 }
 
-export interface ChatsOptions extends ChatTargetParts {
+export interface ChatsOptions extends Omit<ChatTargetParts, 'turns'> {
   readonly store: LinkStore;
   /** Called when an account was linked, or its link has ended. */
   readonly onChanged: () => void;
@@ -29,14 +32,14 @@ const lookMs = 1000;
 
 /** The accounts that people linked in the configured chats (CHAT2). */
 export class Chats {
-  readonly #options: ChatsOptions;
+  readonly #options: ChatsOptions & ChatTargetParts;
   readonly #chats = new Map<string, Chat>();
   readonly #targets = new Map<string, ChatTarget>();
   readonly #oneByOne = new OneByOne();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ChatsOptions) {
-    this.#options = options;
+    this.#options = { ...options, turns: new CardTurns() };
   }
 
   /** Names of the configured chats. */
@@ -57,6 +60,17 @@ export class Chats {
   findFormer(target: string): FormerAccount | undefined {
     const chat = this.#chats.get(target.slice(0, target.lastIndexOf(':')));
     return chat && new FormerAccount(target, chat, this.#options);
+  }
+
+  /** Has a chat draw a card in one of its messages, in turn with the changes that the server asks for (CHAT1). @throws NotificationError */
+  async redraw(
+    way: string,
+    { message, card: { state } }: { readonly message: Json; readonly card: Pick<Card, 'state'> },
+    draw: (signal?: AbortSignal) => unknown,
+  ): Promise<void> {
+    const { turns } = this.#options;
+    const call = (signal?: AbortSignal) => callNotifier(this.#options, () => draw(signal));
+    await turns.run(keyOfMessage(way, message), state === 'settled', call);
   }
 
   add(chat: Chat): void {

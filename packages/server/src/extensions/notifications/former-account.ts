@@ -20,7 +20,7 @@ export class FormerAccount implements Target {
   readonly #chat: ChatCallee;
   readonly #parts: ChatTargetParts;
 
-  constructor(id: string, chat: ChatCallee & { readonly way: string }, parts: ChatTargetParts) {
+  constructor(id: string, chat: ChatCallee, parts: ChatTargetParts) {
     this.id = id;
     this.way = chat.way;
     this.#chat = chat;
