@@ -146,3 +146,16 @@ test('[CHAT1, NTF4] deliveries are listed without what identifies their messages
     ['at', 'attempts', 'interactionId', 'principal', 'sessionId', 'state', 'target'].sort(),
   );
 });
+
+test('[CHAT1, CHAT3] messages that cannot be changed for a while hold up neither the others of their account nor postponing', async () => {
+  const asked = await Promise.all(['One', 'Two', 'Three', 'Four', 'Five'].map((title) => stage.ask({ title })));
+  const messages = await Promise.all(asked.map(({ prompt }) => chat.card(prompt.interactionId)));
+  for (const { id } of messages.slice(0, 3)) chat.stuck.add(id);
+  const settled = asked.slice(0, 4).map(({ journey, prompt }) => journey.answer(prompt, { action: 'deny' }));
+  await Promise.all(settled);
+  await chat.message(({ id, card }) => id === messages[3]?.id && card?.state === 'settled');
+  const ticket = String(messages[4]?.card?.ticket);
+  expect(await chat.host.snooze({ ticket, minutes: 10 }, ann)).toMatchObject({ isDone: true });
+  expect(messages.map(({ card }) => card?.state)).toEqual(['open', 'open', 'open', 'settled', 'open']);
+  expect((await server.store.deliveries.list({ limit: 10 })).filter(({ isSnoozed }) => isSnoozed)).toHaveLength(1);
+});

@@ -27,6 +27,8 @@ export class FakeChat {
   readonly faults: (Error | undefined)[] = [];
   /** Errors to throw after the next messages were sent, as if their receipts were lost. */
   readonly losses: (Error | undefined)[] = [];
+  /** Messages whose changes do not end; the account's others do. */
+  readonly stuck = new Set<number>();
   #host: ListenHost | undefined;
 
   readonly plugin: Plugin = definePlugin({
@@ -43,10 +45,11 @@ export class FakeChat {
           if (loss) throw loss;
           return { id: this.messages.length - 1 };
         },
-        update: (_, { message, card }) => {
+        update: (_, { message, card, signal }) => {
           this.#fail();
           const found = this.messages[Number((message as { id: number }).id)];
           if (!found) throw new Error('there is no such message');
+          if (this.stuck.has(found.id)) return new Promise((resolve) => signal.addEventListener('abort', resolve));
           found.card = card;
           found.edits += 1;
         },

@@ -32,11 +32,15 @@ export class CardChanges {
   /**
    * Finds the messages of a target that can be changed now, and when the next one can that cannot yet; infinity if none is waiting.
    * Both are judged by one time: what becomes due between two would be overlooked.
+   * @param isFree - whether nothing about a prompt is in progress for this target
    */
-  findDue(target: string): { settled: readonly Delivery[]; changed: Delivery | undefined; next: Instant } {
+  findDue(
+    target: string,
+    isFree: (place: PromptRef) => boolean,
+  ): { settled: readonly Delivery[]; changed: Delivery | undefined; next: Instant } {
     const { ledger, now } = this.#parts;
     const at = now();
-    const isDue = (delivery: Delivery) => this.#retries.isDue(delivery, at);
+    const isDue = (delivery: Delivery) => isFree(delivery) && this.#retries.isDue(delivery, at);
     return {
       settled: ledger.settledOf(target).filter(isDue),
       changed: ledger.changedOf(target).find(isDue),

@@ -141,6 +141,6 @@ function isShown({ state, message }: Delivery): boolean {
 }
 
 /** Returns the key of a prompt; ids contain no spaces. */
-function keyOf({ sessionId, interactionId }: PromptRef): string {
+export function keyOf({ sessionId, interactionId }: PromptRef): string {
   return `${sessionId} ${interactionId}`;
 }

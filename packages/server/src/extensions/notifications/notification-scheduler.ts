@@ -20,6 +20,7 @@ import type { Inbox } from '../inbox/inbox.ts';
 import type { Entry } from '../inbox/inbox-entries.ts';
 import { type Attempt, type AttemptOptions, findNews, groupBySession, judge } from './attempt.ts';
 import type { Attention } from './attention.ts';
+import { Busy } from './busy.ts';
 import { CardChanges } from './card-changes.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { newsOf, type WaitingPrompt } from './make-notification.ts';
@@ -58,6 +59,9 @@ export interface NotificationSchedulerOptions {
 /** In ms: interval at which a node that may not notify checks whether it may. */
 const lookAgainMs = 1000;
 
+/** How many cards of one target are changed at the same time. */
+const mostAtOnce = 4;
+
 type DetailedTarget = Target & { readonly detail: NotificationDetail };
 
 /**
@@ -66,8 +70,7 @@ type DetailedTarget = Target & { readonly detail: NotificationDetail };
  */
 export class NotificationScheduler {
   readonly #options: NotificationSchedulerOptions;
-  /** The work in progress, by target. It never rejects. */
-  readonly #busy = new Map<string, Promise<void>>();
+  readonly #busy = new Busy();
   readonly #cards: CardChanges;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
@@ -130,7 +133,7 @@ export class NotificationScheduler {
    */
   async snooze(place: PromptRef, target: string, until: Instant): Promise<void> {
     const { ledger } = this.#options;
-    for (let running = this.#busy.get(target); running; running = this.#busy.get(target)) await running;
+    for (let work = this.#busy.find(target, place); work; work = this.#busy.find(target, place)) await work;
     const known = ledger.find(place, target);
     const wasSent = known !== undefined && (known.state !== 'due' || known.message !== undefined || known.isSnoozed);
     if (!wasSent)
@@ -193,14 +196,21 @@ export class NotificationScheduler {
       else this.#run(ledger.finish(ledger.settledOf(id)));
     }
     this.#cards.keepOnly(new Set(targets.map(({ id }) => id)));
-    for (const target of targets) if (!this.#busy.has(target.id)) this.#begin(target); // otherwise it checks again when it is done
+    for (const target of targets) this.#begin(target);
   }
 
+  /** Starts what is due for a target, as much as may be in progress at the same time. Whoever ends checks again. */
   #begin(target: DetailedTarget): void {
-    const work = this.#serve(target).finally(() => {
-      if (this.#busy.get(target.id) === work) this.#busy.delete(target.id);
-    });
-    this.#busy.set(target.id, work);
+    const most = target.hasCards ? mostAtOnce : 1;
+    try {
+      while (this.#busy.countOf(target.id) < most) {
+        const work = this.#findWork(target);
+        if (!work) return;
+        this.#busy.run(target.id, work.about, () => this.#serve(target, work.run));
+      }
+    } catch (error) {
+      this.#report(target, error);
+    }
   }
 
   #run(work: Promise<void>): void {
@@ -236,33 +246,38 @@ export class NotificationScheduler {
     return { due: groupBySession(untold.filter(({ sessionId }) => dueIn.has(sessionId))), next };
   }
 
-  /** Handles one item of a target, then checks again who this is, what is settled, and what they may see. */
-  async #serve(target: DetailedTarget): Promise<void> {
+  /** Handles one item of a target, then checks again who this is, what is settled, and what they may see. Never rejects. */
+  async #serve(target: DetailedTarget, run: () => Promise<void>): Promise<void> {
     try {
-      if (await this.#serveOne(target)) this.wake();
+      await run();
+      this.wake();
     } catch (error) {
-      this.#options.log.error(
-        { target: target.id, error },
-        'notifications of somebody could not be determined or stored',
-      );
-      // delays nobody else, and does not retry in a tight loop
-      if (this.#isStarted) this.#wakeAt(this.#options.now() + retryDelay(1));
+      this.#report(target, error);
     }
   }
 
-  /** Returns whether there was anything to do. */
-  async #serveOne(target: DetailedTarget): Promise<boolean> {
-    const cards = this.#cards.findDue(target.id);
-    const { changed } = cards;
-    const [settled] = groupBySession(cards.settled);
+  /** Reports what delays nobody else, and tries again after a while. */
+  #report(target: DetailedTarget, error: unknown): void {
+    this.#options.log.error(
+      { target: target.id, error },
+      'notifications of somebody could not be determined or stored',
+    );
+    if (this.#isStarted) this.#wakeAt(this.#options.now() + retryDelay(1));
+  }
+
+  /** Returns the next work for a target. Prompts are sent one after the other, and only while no card is changed. */
+  #findWork(target: DetailedTarget): { readonly about: PromptRef; readonly run: () => Promise<void> } | undefined {
+    const cards = this.#cards.findDue(target.id, (place) => this.#busy.find(target.id, place) === undefined);
     const { due, next } = this.#findDue(target);
-    const [prompts] = due;
     this.#wakeAt(Math.min(next, cards.next));
-    if (settled) await this.#takeBack(target, settled);
-    else if (changed) await this.#cards.refresh(target, changed);
-    else if (prompts) await this.#tell(target, prompts);
-    else return false;
-    return true;
+    const [settled] = cards.settled;
+    if (settled && target.hasCards) return { about: settled, run: () => this.#cards.close(target, settled) };
+    if (settled) return { about: settled, run: () => this.#takeBack(target, groupBySession(cards.settled)[0] ?? []) };
+    const { changed } = cards;
+    if (changed) return { about: changed, run: () => this.#cards.refresh(target, changed) };
+    const [prompts = []] = this.#busy.countOf(target.id) === 0 ? due : [];
+    const [first] = prompts;
+    return first && { about: first, run: () => this.#tell(target, prompts) };
   }
 
   /** Sends one message for all due prompts of a session. */
@@ -318,13 +333,9 @@ export class NotificationScheduler {
 
   /**
    * Withdraws notifications, represented by the newest. There is one attempt only: a notification that remains leads to a
-   * receipt. A card is tried until it was changed, because its buttons would remain.
+   * receipt.
    */
   async #takeBack(target: DetailedTarget, deliveries: readonly Delivery[]): Promise<void> {
-    if (target.hasCards) {
-      for (const delivery of deliveries) await this.#cards.close(target, delivery);
-      return;
-    }
     const news = deliveries.at(-1)?.news;
     if (news) {
       const count = this.#countIn(news.sessionId, target);
