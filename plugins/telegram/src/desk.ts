@@ -14,6 +14,9 @@ const help =
   'I ask you what waits for you in Parley. Answer with the buttons of a message. To link this account, make a code in Parley and send it here: /start CODE. To end the link, send /unlink.';
 const privateOnly = 'I answer in private chats only. A code that was sent here is void: make another one.';
 
+/** In ms. */
+const helpMs = 60_000;
+
 const notStored = 'This could not be stored. Please try again in a moment.';
 const notNow = 'This cannot be decided at the moment. Please try again, or open it.';
 
@@ -21,6 +24,8 @@ const notNow = 'This cannot be decided at the moment. Please try again, or open 
 export class Desk {
   readonly #parts: DeskParts;
   readonly #dialogs: Dialogs;
+  /** When accounts were sent the help, in the last minute, the earliest first. */
+  readonly #helped = new Map<number, number>();
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -39,7 +44,7 @@ export class Desk {
   /** Says to whoever sent an update that nothing came of it. @param code - why it could not be handled */
   async excuse({ message, callback_query: press }: Update, code: unknown): Promise<void> {
     const from = press?.from ?? message?.from;
-    if (from && !from.is_bot) await this.#parts.screen.say(from.id, code === 'retry_later' ? notNow : notStored);
+    if (from && !from.is_bot) await this.#parts.screen.mention(from.id, code === 'retry_later' ? notNow : notStored);
   }
 
   async #press({ id, from, data = '', message }: CallbackQuery, updateId: number): Promise<void> {
@@ -102,7 +107,7 @@ export class Desk {
     if (chat.type !== 'private') {
       if (command !== 'start' || rest === '') return;
       await host.burn(rest); // others may have read it
-      await screen.say(chat.id, privateOnly);
+      await screen.mention(chat.id, privateOnly);
       return;
     }
     if (!from || from.is_bot) return;
@@ -112,7 +117,16 @@ export class Desk {
     else if (command === 'unlink' || command === 'stop') await screen.say(chat.id, (await host.unlink(account)).text);
     else if (command === 'cancel') await screen.say(chat.id, await this.#dialogs.cancel(account));
     else if (command !== undefined || !(await this.#dialogs.read(text, { account, updateId, messageId, replyTo })))
-      await screen.say(chat.id, help);
+      await this.#help(chat.id);
+  }
+
+  /** Explains the bot, to one account once a minute at most: whoever writes much makes it send little. */
+  async #help(chat: number): Promise<void> {
+    const now = Date.now();
+    for (const [other, at] of this.#helped) if (now - at >= helpMs) this.#helped.delete(other);
+    if (this.#helped.has(chat)) return;
+    this.#helped.set(chat, now);
+    await this.#parts.screen.mention(chat, help);
   }
 
   /** Confirms a press and shows what became of the card, also on a message that the server does not know of. */

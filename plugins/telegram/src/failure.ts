@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GrammyError, HttpError } from 'grammy';
 
-/** In seconds: a wait that is not worth a new attempt. */
-const shortWait = 5;
+/** In seconds: a longer wait is left to the server, which tries again later. */
+const longestWait = 5;
 
-/** Calls the Bot API; waits and tries again if that is asked for and short. @throws Error for the server, see `toFailure` */
-export async function attempt<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+/**
+ * Calls the Bot API; waits and tries again if that is asked for and short.
+ * @param patience - in seconds: the longest wait in total
+ * @throws Error for the server, see `toFailure`
+ */
+export async function attempt<T>(call: () => Promise<T>, signal?: AbortSignal, patience = longestWait): Promise<T> {
   for (let waited = 0; ; ) {
     try {
       return await call();
     } catch (error) {
       const wait = waitOf(error);
-      if (wait === undefined || waited + wait > shortWait) throw toFailure(error);
+      if (wait === undefined || waited + wait > patience) throw toFailure(error);
       waited += wait;
       await sleep(wait * 1000, undefined, { ...(signal && { signal }) });
     }
@@ -31,9 +35,10 @@ export async function attemptEdit(call: () => Promise<unknown>, signal?: AbortSi
   }
 }
 
-/** Returns the seconds to wait, if the Bot API asks for a wait. */
+/** Returns the seconds to wait, at least one, if the Bot API asks for a wait. */
 export function waitOf(error: unknown): number | undefined {
-  return error instanceof GrammyError && error.error_code === 429 ? (error.parameters.retry_after ?? 1) : undefined;
+  if (!(error instanceof GrammyError) || error.error_code !== 429) return undefined;
+  return Math.max(error.parameters.retry_after ?? 1, 1);
 }
 
 /** A failure as the server reads it. Its message never contains an address, which has the bot's token in it. */

@@ -7,15 +7,19 @@ import { Desk } from './desk.ts';
 import { attempt, TelegramFailure, toFailure, waitOf } from './failure.ts';
 import { delayAfter } from './retry.ts';
 import { Screen } from './screen.ts';
+import { Updates } from './updates.ts';
 
 /** In seconds: how long Telegram holds a request for updates. */
 const pollSeconds = 30;
 
 const allowed = ['message', 'callback_query', 'my_chat_member'] as const;
 
+/** In ms: how long what others did since is left waiting while somebody's updates take their time. */
+const longestWait = 1000;
+
 /**
- * Receives what people press and write, one update after the other. Telegram forgets an update only when the next ones are asked
- * for, so whatever a restart interrupts is delivered again: handling an update twice must be harmless.
+ * Receives what people press and write. Telegram forgets an update only when the next ones are asked for, so whatever a restart
+ * interrupts is delivered again: handling an update twice must be harmless.
  */
 export async function listen(host: ListenHost, signal: AbortSignal): Promise<void> {
   try {
@@ -26,51 +30,43 @@ export async function listen(host: ListenHost, signal: AbortSignal): Promise<voi
   }
 }
 
-async function receive(host: ListenHost, signal: AbortSignal): Promise<void> {
+async function receive(host: ListenHost, stopping: AbortSignal): Promise<void> {
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([stopping, leaving.signal]);
   const api = makeApi(host.config);
   await attempt(() => api.deleteWebhook(), signal); // otherwise Telegram refuses polling
   const bot = await attempt(() => api.getMe(), signal);
   const desk = new Desk({ host, screen: new Screen(api, host), botName: bot.username });
+  const updates = new Updates((update) => handle(desk, update, { host, signal }));
   host.log.info(`Telegram: @${bot.username} takes answers.`);
-  for (let offset: number | undefined; !signal.aborted; ) {
-    const updates = await poll(api, offset, signal);
-    for (const update of updates) {
-      if (signal.aborted) return; // delivered again to whoever listens next
-      if (!(await handle(desk, update, { host, signal }))) return;
-      offset = update.update_id + 1;
-      if (changesLink(update)) break; // the rest comes after this one is confirmed
+  try {
+    while (!signal.aborted) {
+      updates.take(await poll(api, updates.confirm(), signal));
+      await updates.settle(longestWait);
     }
+  } finally {
+    leaving.abort(); // whatever is not handled is delivered again to whoever listens next
+    await updates.settle();
   }
 }
 
-/**
- * Whether an update may link an account or end a link. Delivered again after a later one of them, it would undo that: so it is
- * confirmed first.
- */
-function changesLink({ message, my_chat_member: member }: Update): boolean {
-  return member !== undefined || message?.text?.startsWith('/') === true;
-}
-
-/** Handles an update, again if the server cannot now. Returns false if it is to be delivered again to whoever listens next. */
+/** Handles an update, again if the server cannot now. */
 async function handle(
   desk: Desk,
   update: Update,
   { host, signal }: { readonly host: ListenHost; readonly signal: AbortSignal },
-): Promise<boolean> {
-  for (let tries = 1; ; tries += 1) {
+): Promise<void> {
+  for (let tries = 1; !signal.aborted; tries += 1) {
     try {
-      await desk.handle(update);
-      return true;
+      return await desk.handle(update);
     } catch (error) {
       const { code } = Object(error) as { readonly code?: unknown };
       const delay = delayAfter(code, tries);
       if (delay === undefined) {
         host.log.error('Telegram: an update could not be handled, and was skipped.', { code });
-        await desk.excuse(update, code);
-        return true;
+        return desk.excuse(update, code);
       }
-      await sleep(delay * 1000, undefined, { signal }).catch(() => undefined); // the signal aborted
-      if (signal.aborted) return false;
+      await pause(delay * 1000, signal);
     }
   }
 }
@@ -83,7 +79,12 @@ async function poll(api: Api, offset: number | undefined, signal: AbortSignal): 
     if (signal.aborted) return [];
     const wait = waitOf(error);
     if (wait === undefined) throw toFailure(error);
-    await sleep(wait * 1000, undefined, { signal }).catch(() => undefined); // the signal aborted
+    await pause(wait * 1000, signal);
     return [];
   }
+}
+
+/** Resolves after a time in ms, or when the signal aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 /** How often an update is tried that fails for an unknown reason. */
 const mostTries = 5;
 
-/** The same if the server asks to try again: for about half a minute, because nobody else's updates are handled meanwhile. */
+/** The same if the server asks to try again: for about half a minute, because no other updates of the account are handled meanwhile. */
 const mostTriesLater = 7;
 
 /** In seconds. */

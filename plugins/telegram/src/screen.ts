@@ -35,6 +35,11 @@ export class Screen {
     return sent?.message_id;
   }
 
+  /** Sends a message that is not worth a wait. */
+  async mention(chat: number, text: string): Promise<void> {
+    await this.#try(() => attempt(() => this.#api.sendMessage(chat, text), undefined, 0));
+  }
+
   /** Replaces a message with a text without buttons. */
   async replace({ chat, message }: Where, text: string): Promise<void> {
     await this.#try(() => attemptEdit(() => this.#api.editMessageText(chat, message, text)));

@@ -40,6 +40,8 @@ export class BotApi {
   readonly messages: BotMessage[] = [];
   /** Methods that fail for now. */
   readonly failing = new Set<string>();
+  /** Returns the seconds that a call has to wait, if it is refused for its rate. */
+  limit: ((call: Called) => number | undefined) | undefined;
   /** Runs after a call did its work or was refused, before its reply; for `getUpdates` after it confirmed what it confirms. */
   onCall: ((call: Called) => void) | undefined;
   readonly #server: Server;
@@ -162,7 +164,13 @@ export class BotApi {
     }
     const at = this.#refusals.findIndex((refusal) => refusal.method === method);
     const [once] = at < 0 ? [] : this.#refusals.splice(at, 1);
-    const refusal = this.failing.has(method) ? { status: 502, description: 'Bad Gateway' } : once;
+    const wait = this.limit?.({ method, params });
+    const busy = wait !== undefined && {
+      status: 429,
+      description: `Too Many Requests: retry after ${wait}`,
+      retryAfter: wait,
+    };
+    const refusal = this.failing.has(method) ? { status: 502, description: 'Bad Gateway' } : busy || once;
     if (!refusal) this.#answer(method, params, response);
     else {
       this.onCall?.({ method, params });

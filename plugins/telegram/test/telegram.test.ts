@@ -239,3 +239,22 @@ test('[CHAT1, CHAT4] a message that is to be redrawn after a wait is not, if its
   await stage.api.confirmed(back);
   expect([card.edits, labelsOf(card)]).toEqual([2, ['Open']]);
 });
+
+test('[CHAT2, CHAT4] whoever writes to the bot delays nobody, and is explained the bot once a minute, without a wait', async () => {
+  const stage = await Stage.begin();
+  const { card, tab } = await stage.ask(deploy);
+  const stranger = { id: 6666 };
+  stage.api.limit = ({ method, params }) =>
+    method === 'sendMessage' && params.chat_id === stranger.id ? 4 : undefined;
+  for (const words of ['/start a-wrong-code', 'noise', 'noise', 'noise']) stage.api.write(stranger, words);
+  const last = stage.api.press(ann, card, 'Allow once');
+  await tab.event('interaction_response');
+  const sent = () => stage.api.calls.filter(({ params: { chat_id: chat } }) => chat === stranger.id);
+  expect(sent()).toHaveLength(1); // the reply to the code, which waits
+  await stage.api.confirmed(last);
+  expect(sent().map(({ params }) => params.text)).toEqual([
+    expect.stringContaining('not valid'),
+    expect.stringContaining('not valid'), // and is given up
+    expect.stringContaining('I ask you what waits'),
+  ]);
+});
