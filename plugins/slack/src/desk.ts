@@ -9,6 +9,7 @@ import {
   type Purpose,
   reasonId,
 } from './draw-modal.ts';
+import { Links } from './links.ts';
 import { readMessage } from './messages.ts';
 import {
   buttonSchema,
@@ -40,12 +41,14 @@ const notStored = 'This could not be stored. Please try again in a moment.';
 export class Desk {
   readonly #host: ListenHost;
   readonly #slack: Slack;
+  readonly #links: Links;
   /** The workspace of the bot. */
   readonly #team: string;
 
   constructor(host: ListenHost, slack: Slack, team: string) {
     this.#host = host;
     this.#slack = slack;
+    this.#links = new Links(host);
     this.#team = team;
   }
 
@@ -68,13 +71,16 @@ export class Desk {
     if (message) {
       const { event, team_id: team } = message;
       const account = this.#accountOf(event.user ?? '', event.user_team ?? team);
-      await readMessage(message, account, { host: this.#host, slack: this.#slack, keep: persist });
+      await readMessage(message, account, {
+        ...{ host: this.#host, slack: this.#slack, links: this.#links },
+        keep: persist,
+      });
       return undefined;
     }
     const leaver = leaverSchema.safeParse(body).data;
     if (leaver?.event.user.deleted) {
-      const { id, team_id: team } = leaver.event.user;
-      await persist(() => this.#host.unlink(this.#accountOf(id, team ?? leaver.team_id)));
+      const { user, event_ts: at } = leaver.event;
+      await persist(() => this.#links.unlink(this.#accountOf(user.id, user.team_id ?? leaver.team_id), at));
     }
     return undefined;
   }
@@ -202,7 +208,7 @@ export class Desk {
 }
 
 /** Repeats what failed for a moment. @throws what it threw last */
-async function persist(work: () => Promise<ChatReply>): Promise<ChatReply> {
+async function persist<Reply>(work: () => Promise<Reply>): Promise<Reply> {
   for (const delayMs of delaysMs) {
     try {
       return await work();

@@ -1,4 +1,5 @@
-import type { ChatAccount, ChatReply, ListenHost } from '@parleyhq/core';
+import type { ChatAccount, ListenHost } from '@parleyhq/core';
+import type { Links } from './links.ts';
 import type { Message } from './payload.ts';
 import type { Slack } from './slack.ts';
 
@@ -16,7 +17,8 @@ const burnt = 'Others could read this code, so it is void. Make a new one, and s
 export interface MessageParts {
   readonly host: ListenHost;
   readonly slack: Slack;
-  readonly keep: (work: () => Promise<ChatReply>) => Promise<ChatReply>;
+  readonly links: Links;
+  readonly keep: <Reply>(work: () => Promise<Reply>) => Promise<Reply>;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface MessageParts {
 export async function readMessage(
   { event }: Message,
   account: ChatAccount,
-  { host, slack, keep }: MessageParts,
+  { host, slack, links, keep }: MessageParts,
 ): Promise<void> {
   const { subtype, bot_id: bot, user, channel, channel_type: kind, text, ts, thread_ts: thread } = event;
   if (user === undefined || bot !== undefined || !subtypes.includes(subtype)) return;
@@ -41,10 +43,12 @@ export async function readMessage(
   const code = thread === undefined ? linkPattern.exec(text)?.[1] : undefined; // in a thread it may be a comment
   if (code !== undefined) {
     const name = await slack.findName(user);
-    const linked = await keep(() => host.link(code, { ...account, ...(name !== undefined && { name }) }));
+    const linked = await keep(() => links.link(code, { ...account, ...(name !== undefined && { name }) }, ts));
     await answer(linked.text);
-  } else if (/^\W*unlink\W*$/i.test(text)) await answer((await keep(() => host.unlink(account))).text);
-  else {
+  } else if (/^\W*unlink\W*$/i.test(text)) {
+    const ended = await keep(() => links.unlink(account, ts));
+    if (ended) await answer(ended.text);
+  } else {
     const ticket = thread === undefined ? undefined : await slack.findTicket({ channel, ts: thread });
     if (ticket === undefined) await answer(help);
     else await answer((await keep(() => host.comment({ ticket, text: unescapeText(text), id: ts }, account))).text);

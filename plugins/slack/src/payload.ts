@@ -61,6 +61,7 @@ export const leaverSchema = z.object({
   team_id: z.string().optional(),
   event: z.object({
     type: z.literal('user_change'),
+    event_ts: z.string().optional(),
     user: z.object({ id: z.string(), team_id: z.string().optional(), deleted: z.boolean().optional() }),
   }),
 });

@@ -337,3 +337,20 @@ test('[CHAT3] a reason that is sent after another button was pressed is said to 
   const said = await workspace.submit({ reason: { type: 'plain_text_input', value: 'The freeze' } });
   expect(JSON.stringify(said)).not.toContain('answerId');
 });
+
+test.each([
+  ['an unlink', { type: 'message', channel: 'DANN', channel_type: 'im', user: 'UANN', text: 'unlink' }],
+  ['a deactivation', { type: 'user_change', user: { id: 'UANN', team_id: 'T0001', deleted: true } }],
+])('[CHAT2, CHAT4] %s that is delivered again does not end the link that was made since', async (_, ended) => {
+  const at = '1700000100.000100';
+  const event = { ...ended, ts: at, event_ts: at };
+  const deliver = () => workspace.deliver('events_api', { team_id: 'T0001', event });
+  await deliver();
+  expect(await stage.server.store.links.list()).toEqual([]);
+  const code = await makeCode(stage.server, stage.ann.token);
+  await workspace.say(`link ${code}`, 'UANN', { ts: '1700000200.000100' });
+  await deliver();
+  expect(await stage.server.store.links.list()).toHaveLength(1);
+  await workspace.say('unlink', 'UANN', { ts: '1700000300.000100' });
+  expect(await stage.server.store.links.list()).toEqual([]);
+});
