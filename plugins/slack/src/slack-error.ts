@@ -9,21 +9,21 @@ const goneErrors: ReadonlySet<string> = new Set([
   'cant_update_message',
   'edit_window_closed',
   'user_not_found',
-  'user_disabled',
+  'account_gone',
 ]);
 
 /** Errors of Slack after which a person cannot be notified at all. */
 const finalErrors: ReadonlySet<string> = new Set([
   'channel_not_found',
   'user_not_found',
-  'user_disabled',
+  'account_gone',
   'cannot_dm_bot',
   'is_archived',
 ]);
 
 /** What the server learns of a failure: whether to try again, and when. */
 export class SlackError extends Error {
-  /** Error code of Slack, such as `token_revoked`. */
+  /** Error code of Slack, such as `token_revoked`; `account_gone`, which the server knows, for a deactivated account. */
   readonly code: string;
   readonly isFinal: boolean;
   readonly retryAfterMs: number | undefined;
@@ -31,8 +31,8 @@ export class SlackError extends Error {
   constructor(code: string, { retryAfterMs, cause }: { retryAfterMs?: number; cause?: unknown } = {}) {
     super(`Slack answered: ${code}`, { cause });
     this.name = 'SlackError';
-    this.code = code;
-    this.isFinal = finalErrors.has(code);
+    this.code = code === 'user_disabled' ? 'account_gone' : code;
+    this.isFinal = finalErrors.has(this.code);
     this.retryAfterMs = retryAfterMs;
   }
 

@@ -354,3 +354,9 @@ test.each([
   await workspace.say('unlink', 'UANN', { ts: '1700000300.000100' });
   expect(await stage.server.store.links.list()).toEqual([]);
 });
+
+test('[CHAT2, CHAT4] an account that is deactivated loses its link, also if the event was missed', async () => {
+  workspace.fail('chat.postMessage', { error: 'user_disabled' });
+  await (await begin(stage.server)).ask('ask', { title: 'Deploy?' });
+  await vi.waitFor(async () => expect(await stage.server.store.links.list()).toEqual([]), { timeout: 30_000 });
+});

@@ -66,13 +66,13 @@ export function toFailure(error: unknown): unknown {
   const { error_code: status, description } = error;
   const wait = waitOf(error);
   if (wait !== undefined) return new TelegramFailure('receiver_busy', description, { retryAfterMs: wait * 1000 });
-  const isGone = status === 403 || /chat not found|user is deactivated/i.test(description);
-  if (isGone) return new TelegramFailure('account_gone', description, { isFinal: true });
+  if (/blocked by the user|user is deactivated/i.test(description))
+    return new TelegramFailure('account_gone', description, { isFinal: true });
   if (status === 401 || status === 404)
     return new TelegramFailure('bot_token_refused', `${description}: is the bot's token right?`);
   if (status === 409)
     return new TelegramFailure('bot_has_other_reader', `${description}: another program uses this bot's token.`);
-  return new TelegramFailure('receiver_refused', description, { isFinal: status === 400 });
+  return new TelegramFailure('receiver_refused', description, { isFinal: status === 400 || status === 403 });
 }
 
 function describeRefusal(error: unknown): string {

@@ -159,13 +159,18 @@ test('[CHAT4] waits, refusals and missing messages lose nothing: the card comes,
   await expect.poll(states, { timeout: 30_000 }).toEqual(['withdrawn', 'withdrawn']);
 });
 
-test('[CHAT4] an account that blocked the bot is not tried again, and its link ends', async () => {
+test('[CHAT4] an account that blocked the bot is not tried again, and its link ends, also if the note of it was missed', async () => {
   const stage = await Stage.begin();
   stage.api.block(ann.id);
-  const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
   await stage.begin(deploy);
   const deliveries = () => stage.server.store.deliveries.list({ limit: 1 });
   await expect.poll(deliveries, { timeout: 30_000 }).toMatchObject([{ state: 'failed', code: 'account_gone' }]);
+  await expect.poll(() => stage.server.store.links.list(), { timeout: 30_000 }).toEqual([]);
+});
+
+test('[CHAT4] the link of an account ends when it blocks the bot', async () => {
+  const stage = await Stage.begin();
+  const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
   stage.api.deliver({
     my_chat_member: {
       chat: { id: ann.id, type: 'private', first_name: 'Ann' },

@@ -159,3 +159,18 @@ test('[CHAT1, CHAT3] messages that cannot be changed for a while hold up neither
   expect(messages.map(({ card }) => card?.state)).toEqual(['open', 'open', 'open', 'settled', 'open']);
   expect((await server.store.deliveries.list({ limit: 10 })).filter(({ isSnoozed }) => isSnoozed)).toHaveLength(1);
 });
+
+test('[CHAT2] the link of an account that is gone ends when it is written to, and by no other failure', async () => {
+  const { prompt } = await stage.ask(deploy);
+  const message = await chat.card(prompt.interactionId);
+  chat.faults.push(final('it is refused'));
+  const refused = await stage.ask({ title: 'Refused' });
+  const states = async () => (await server.store.deliveries.list({ limit: 10 })).map(({ state }) => state);
+  await expect.poll(states).toContain('failed');
+  expect(await server.store.links.list()).toHaveLength(1);
+  chat.faults.push(Object.assign(final('it is deactivated'), { code: 'account_gone' }));
+  await stage.ask({ title: 'Gone' });
+  await chat.message(({ id, card }) => id === message.id && card?.outcome === 'You are not asked here any more');
+  expect(await server.store.links.list()).toEqual([]);
+  expect(chat.messages.filter(({ news }) => news.interactionId === refused.prompt.interactionId)).toEqual([]);
+});

@@ -16,7 +16,7 @@ import {
 } from '@parleyhq/core';
 import type { Admission } from '../../auth/auth.ts';
 import type { Tickets } from '../../auth/ticket.ts';
-import { type ChatCallParts, callChat } from './call-chat.ts';
+import { type ChatCallParts, type ChatNews, callChat } from './call-chat.ts';
 import { makeCardTicket } from './card-ticket.ts';
 import { makeCard, makeLostCard } from './make-card.ts';
 import { endOfQuiet } from './quiet-hours.ts';
@@ -39,6 +39,8 @@ export interface ChatTargetParts extends ChatCallParts {
   readonly tickets: Pick<Tickets, 'mark'>;
   /** Returns the principal that a link currently acts for. */
   readonly findHolder: (link: ChatLink) => Promise<Admission | undefined>;
+  /** Ends the link of an account that cannot be written to any more. */
+  readonly endLink: (link: ChatLink) => Promise<void>;
 }
 
 /** A linked account of a chat. Each prompt has a message of its own there, which is changed until it is settled (CHAT1). */
@@ -80,9 +82,19 @@ export class ChatTarget implements Target {
     const card = this.#makeCard(news, prompt, context);
     if (card && message !== undefined && !isUpdate) await this.#leave(message, news, card);
     const told = { news, card, message: isUpdate ? message : undefined };
-    const result = await callChat(this.#parts, this.#settings, told);
+    const result = await this.#call(told);
     if (result === false) return undefined;
     return { message: isUpdate && result === undefined ? message : readMessage(result) };
+  }
+
+  /** @throws NotificationError */
+  async #call(told: ChatNews): Promise<unknown> {
+    try {
+      return await callChat(this.#parts, this.#settings, told);
+    } catch (error) {
+      if (error instanceof NotificationError && error.code === 'account_gone') await this.#parts.endLink(this.link);
+      throw error;
+    }
   }
 
   /**

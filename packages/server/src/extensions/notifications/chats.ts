@@ -1,4 +1,4 @@
-import type { Card, Json, LinkStore, Notifier, PluginLog, QuietHours } from '@parleyhq/core';
+import type { Card, ChatLink, Json, LinkStore, Notifier, PluginLog, QuietHours } from '@parleyhq/core';
 import { OneByOne } from '@parleyhq/runtime';
 import type { Logger } from 'pino';
 import { keyOfMessage } from './call-chat.ts';
@@ -20,7 +20,7 @@ export interface Chat {
   readonly log: PluginLog;
 }
 
-export interface ChatsOptions extends Omit<ChatTargetParts, 'turns'> {
+export interface ChatsOptions extends Omit<ChatTargetParts, 'turns' | 'endLink'> {
   readonly store: LinkStore;
   /** Called when an account was linked, or its link has ended. */
   readonly onChanged: () => void;
@@ -39,7 +39,11 @@ export class Chats {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ChatsOptions) {
-    this.#options = { ...options, turns: new CardTurns() };
+    const endLink = async ({ id }: ChatLink) => {
+      await options.store.remove(id);
+      await this.look();
+    };
+    this.#options = { ...options, turns: new CardTurns(), endLink };
   }
 
   /** Names of the configured chats. */

@@ -49,6 +49,7 @@ export interface Target {
 
 /** Why a notification failed; notifiers may throw codes of their own (NTF3). */
 type NotificationErrorCode =
+  | 'account_gone'
   | 'address_refused'
   | 'device_gone'
   | 'handler_error'
