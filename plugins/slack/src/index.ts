@@ -16,8 +16,9 @@ const slack: Notifier = {
   howToLink: 'Send the bot a direct message: link {code}',
   async notify({ type }, { config, account, card }) {
     const workspace = slackOf(config as SlackConfig);
-    if (!account || type === 'settled') return false;
+    if (!account) return false;
     const user = userOf(account.id);
+    if (type === 'settled') return card !== undefined && workspace.closeCard(user, card);
     if (card) return workspace.sendCard(user, card);
     return workspace.sendTo(user, 'This is a test: Parley reaches you here.');
   },

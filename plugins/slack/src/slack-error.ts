@@ -21,11 +21,22 @@ const finalErrors: ReadonlySet<string> = new Set([
   'is_archived',
 ]);
 
+/** Errors of Slack after which it may have done what was asked for. */
+const unclearErrors: ReadonlySet<string> = new Set([
+  'unreachable',
+  'fatal_error',
+  'internal_error',
+  'request_timeout',
+  'service_unavailable',
+]);
+
 /** What the server learns of a failure: whether to try again, and when. */
 export class SlackError extends Error {
   /** Error code of Slack, such as `token_revoked`; `account_gone`, which the server knows, for a deactivated account. */
   readonly code: string;
   readonly isFinal: boolean;
+  /** Whether Slack may have done what was asked for. */
+  readonly isUnclear: boolean;
   readonly retryAfterMs: number | undefined;
 
   constructor(code: string, { retryAfterMs, cause }: { retryAfterMs?: number; cause?: unknown } = {}) {
@@ -33,6 +44,7 @@ export class SlackError extends Error {
     this.name = 'SlackError';
     this.code = code === 'user_disabled' ? 'account_gone' : code;
     this.isFinal = finalErrors.has(this.code);
+    this.isUnclear = unclearErrors.has(code) || code.startsWith('http_5');
     this.retryAfterMs = retryAfterMs;
   }
 

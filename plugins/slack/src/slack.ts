@@ -62,8 +62,11 @@ export class Slack {
   readonly #web: WebClient;
   /** Conversations with people, by user. */
   readonly #channels = new Map<string, string>();
-  /** Conversations in which a message of an earlier process, or of a failed call, cannot be. */
-  readonly #searched = new Set<string>();
+  /**
+   * By conversation, the open cards that were in it when it was last read, by ticket: an earlier process, or a call that failed, may
+   * have sent one of which nobody knows.
+   */
+  readonly #left = new Map<string, Map<string, Place>>();
 
   constructor(config: SlackConfig) {
     const { logger, options } = clientOptions(config);
@@ -83,18 +86,18 @@ export class Slack {
   }
 
   /**
-   * Sends a card to a user. The first time in a conversation, and after a call whose outcome is unknown, a card that was sent
-   * already is looked for, so that no other stays behind.
+   * Sends a card to a user. A card that was sent already is changed instead, so that no other stays behind: that is looked for the first
+   * time in a conversation, and after a call whose outcome is unknown.
    */
   async sendCard(user: string, card: Card): Promise<Place> {
     const channel = await this.#openChannel(user);
-    const earlier = this.#searched.has(channel) ? undefined : await this.#findOpen(channel, card.ticket);
-    this.#searched.add(channel);
-    if (earlier) {
-      await this.change(earlier, card);
-      return earlier;
-    }
-    return this.#post(channel, drawCard(card));
+    return (await this.#changeLeft(channel, card)) ?? this.#post(channel, drawCard(card));
+  }
+
+  /** Closes a card that may have been sent. Returns whether it was. */
+  async closeCard(user: string, card: Card): Promise<boolean> {
+    const channel = await this.#openChannel(user);
+    return (await this.#changeLeft(channel, card)) !== undefined;
   }
 
   /** Sends a text. @param thread - message below which it stands */
@@ -118,6 +121,7 @@ export class Slack {
     await call(update, signal).catch((error: unknown) => {
       if (!(error instanceof SlackError && error.isGone)) throw error;
     });
+    this.#left.get(place.channel)?.delete(card.ticket);
   }
 
   async openModal(trigger: string, view: ModalView): Promise<void> {
@@ -143,17 +147,32 @@ export class Slack {
     return channel;
   }
 
-  /** Finds an open card among the last messages. */
-  async #findOpen(channel: string, ticket: string): Promise<Place | undefined> {
-    const wanted = cardBlockOf('open', ticket);
+  /** Changes a card that was left in a conversation. @returns undefined if there is none */
+  async #changeLeft(channel: string, card: Card): Promise<Place | undefined> {
+    const left = this.#left.get(channel) ?? (await this.#listOpen(channel));
+    this.#left.set(channel, left);
+    const place = left.get(card.ticket);
+    if (place) await this.change(place, card);
+    return place;
+  }
+
+  /** Lists the open cards among the last messages, by ticket. */
+  async #listOpen(channel: string): Promise<Map<string, Place>> {
     const read = () => this.#web.conversations.history({ channel, limit: mostSearched });
     const { messages = [] } = await call(read).catch((error: unknown) => {
       const isLater = error instanceof SlackError && ['rate_limited', 'unreachable'].includes(error.code);
       if (isLater) throw error;
       return { messages: [] }; // without the scope for it, a crash may leave a second card
     });
-    const ts = messages.find((message) => firstBlockOf(message) === wanted)?.ts;
-    return ts === undefined ? undefined : { channel, ts };
+    const open = new Map<string, Place>();
+    for (const message of messages.toReversed()) {
+      const block = firstBlockOf(message);
+      const ticket = readCardBlock(block);
+      const { ts } = message;
+      if (ticket !== undefined && ts !== undefined && block === cardBlockOf('open', ticket))
+        open.set(ticket, { channel, ts });
+    }
+    return open;
   }
 
   async #post(channel: string, drawing: { text: string; blocks?: KnownBlock[] }, thread?: string): Promise<Place> {
@@ -163,7 +182,7 @@ export class Slack {
       const sent = await call(() => this.#web.chat.postMessage({ channel, ...drawing, ...plain, ...below }));
       return { channel: sent.channel ?? channel, ts: sent.ts ?? '' };
     } catch (error) {
-      this.#searched.delete(channel); // it may have been sent nevertheless
+      this.#left.delete(channel); // it may have been sent nevertheless
       throw error;
     }
   }

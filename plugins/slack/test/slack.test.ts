@@ -360,3 +360,19 @@ test('[CHAT2, CHAT4] an account that is deactivated loses its link, also if the 
   await (await begin(stage.server)).ask('ask', { title: 'Deploy?' });
   await vi.waitFor(async () => expect(await stage.server.store.links.list()).toEqual([]), { timeout: 30_000 });
 });
+
+test('[CHAT1, CHAT4] a card whose receipt was lost is closed, also if its prompt is settled before the next attempt', async () => {
+  workspace.fail('chat.postMessage', 'lost');
+  const { card, prompt, tab } = await ask({ title: 'Deploy?' });
+  await tab.answer(prompt, { action: 'deny' });
+  await workspace.until(card, 'Denied by owner, in Parley');
+  expect(buttonsOf(card)).toEqual(['Open']);
+});
+
+test('[CHAT4] a message whose receipt was lost is sent once, also if others are sent before the next attempt', async () => {
+  workspace.fail('chat.postMessage', 'lost');
+  const { card } = await ask({ title: 'Once' });
+  await ask({ title: 'Another' });
+  await vi.waitFor(() => expect(card.edits).toBe(1), { timeout: 60_000 });
+  expect(workspace.messages.filter((message) => titleOf(message) === 'Once')).toHaveLength(1);
+});

@@ -62,6 +62,8 @@ export interface Delivery {
   readonly news?: Notification;
   /** Identification of the sent message, if it can be changed (CHAT1). */
   readonly message?: Json;
+  /** Whether it may have been sent although the last attempt failed: the notifier looks for the message when the prompt is settled. */
+  readonly isUnclear?: boolean;
   /** Whether its recipient postponed it: they are notified again, by another message. */
   readonly isSnoozed?: boolean;
   /** Error code and message of the last failed attempt. */

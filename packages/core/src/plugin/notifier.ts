@@ -87,7 +87,8 @@ export interface Notifier {
   /**
    * Notifies one person. Returns `false` if there was nothing to send, such as a withdrawal that this way does not support.
    * Errors are retried for about a day, unless they have `isFinal: true`; `retryAfterMs` delays the next attempt, and `code` is
-   * kept. With `update`, the returned JSON value identifies the message, and each prompt has a message of its own.
+   * kept. With `update`, the returned JSON value identifies the message, and each prompt has a message of its own; it is called with
+   * `settled` only if the last error had `isUnclear: true`, to close the message if it was sent nevertheless.
    */
   notify(news: Notification, host: NotifierHost): Awaitable<unknown>;
   /**

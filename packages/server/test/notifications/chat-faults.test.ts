@@ -174,3 +174,19 @@ test('[CHAT2] the link of an account that is gone ends when it is written to, an
   expect(await server.store.links.list()).toEqual([]);
   expect(chat.messages.filter(({ news }) => news.interactionId === refused.prompt.interactionId)).toEqual([]);
 });
+
+test.each([
+  ['unclear', 'to look for the message', true],
+  ['clear', 'nothing', false],
+])('[CHAT1] a chat whose failure to send is %s is asked %s when the prompt is settled', async (_, __, isUnclear) => {
+  chat.losses.push(Object.assign(new Error('the reply was lost'), { isUnclear }));
+  const { journey, prompt } = await stage.ask(deploy);
+  await chat.card(prompt.interactionId);
+  await expect.poll(async () => (await server.store.deliveries.list({ limit: 1 }))[0]?.state).toBe('due');
+  await journey.answer(prompt, { action: 'deny' });
+  await expect.poll(async () => (await server.store.deliveries.list({ limit: 1 }))[0]?.state).toBe('withdrawn');
+  expect(chat.messages.at(-1)).toMatchObject({
+    news: { type: isUnclear ? 'settled' : 'waiting' },
+    card: { state: isUnclear ? 'settled' : 'open' },
+  });
+});

@@ -39,7 +39,7 @@ export function judge(
     readonly now: Instant;
     readonly earlier?: Delivery | undefined;
   },
-): Pick<Delivery, 'state' | 'code' | 'fault' | 'message' | 'isSnoozed'> & { readonly at: Instant } {
+): Pick<Delivery, 'state' | 'code' | 'fault' | 'message' | 'isUnclear' | 'isSnoozed'> & { readonly at: Instant } {
   const kept = earlier?.message !== undefined && { message: earlier.message };
   if (result === 'nothing') return { state: 'withdrawn', at: now, ...kept };
   if (!(result instanceof NotificationError)) {
@@ -48,8 +48,17 @@ export function judge(
   }
   const { code, message: fault, isFinal, retryAfterMs } = result;
   if (isFinal || attempts >= maxAttempts) return { state: kept ? 'sent' : 'failed', at: now, code, fault, ...kept };
+  const isUnclear = (result.isUnclear || earlier?.isUnclear === true) && { isUnclear: true };
   const isSnoozed = earlier?.isSnoozed === true && { isSnoozed: true };
-  return { state: 'due', at: now + retryDelay(attempts, retryAfterMs), code, fault, ...kept, ...isSnoozed };
+  return {
+    state: 'due',
+    at: now + retryDelay(attempts, retryAfterMs),
+    code,
+    fault,
+    ...kept,
+    ...isUnclear,
+    ...isSnoozed,
+  };
 }
 
 /**

@@ -74,10 +74,10 @@ export class ChatTarget implements Target {
     context: CardContext = {},
   ): Promise<SentMessage | undefined> {
     const { notifier } = this.#settings;
-    const { message, isSnoozed = false } = context.delivery ?? {};
+    const { message, isUnclear = false, isSnoozed = false } = context.delivery ?? {};
     const isSettled = news.type === 'settled';
     const isUpdate = notifier.update !== undefined && message !== undefined && (isSettled || !isSnoozed);
-    if (isSettled && notifier.update && !isUpdate) return undefined; // nothing was sent that could be changed
+    if (isSettled && notifier.update && !isUpdate && !isUnclear) return undefined; // nothing was sent that could be changed
     if (!isSettled && !(await this.#parts.findHolder(this.link))) return undefined; // its link has ended a moment ago
     const card = this.#makeCard(news, prompt, context);
     if (card && message !== undefined && !isUpdate) await this.#leave(message, news, card);

@@ -135,9 +135,9 @@ export class DeliveryLog {
   }
 }
 
-/** Whether its message may still be in front of somebody: it was sent, or sent and postponed. */
-function isShown({ state, message }: Delivery): boolean {
-  return state === 'sent' || (state === 'due' && message !== undefined);
+/** Whether its message may still be in front of somebody: it was sent, sent and postponed, or perhaps sent. */
+function isShown({ state, message, isUnclear = false }: Delivery): boolean {
+  return state === 'sent' || (state === 'due' && (message !== undefined || isUnclear));
 }
 
 /** Returns the key of a prompt; ids contain no spaces. */

@@ -111,11 +111,15 @@ function toNotificationError(thrown: unknown): NotificationError {
   return new NotificationError(code, text, { cause: thrown, ...readWishes(thrown) });
 }
 
-function readWishes(thrown: unknown): { isFinal?: boolean; retryAfterMs?: number } {
+function readWishes(thrown: unknown): { isFinal?: boolean; isUnclear?: boolean; retryAfterMs?: number } {
   try {
-    const { isFinal, retryAfterMs } = Object(thrown) as { isFinal?: unknown; retryAfterMs?: unknown };
+    const { isFinal, isUnclear, retryAfterMs } = Object(thrown) as Readonly<Record<string, unknown>>;
     const isTime = Number.isFinite(retryAfterMs) && Number(retryAfterMs) > 0;
-    return { isFinal: isFinal === true, ...(isTime && { retryAfterMs: Number(retryAfterMs) }) };
+    return {
+      isFinal: isFinal === true,
+      isUnclear: isUnclear === true,
+      ...(isTime && { retryAfterMs: Number(retryAfterMs) }),
+    };
   } catch {
     return {}; // a getter that throws counts as no wish
   }

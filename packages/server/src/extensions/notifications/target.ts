@@ -61,6 +61,7 @@ type NotificationErrorCode =
 
 interface NotificationErrorOptions extends ErrorOptions {
   readonly isFinal?: boolean;
+  readonly isUnclear?: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -69,6 +70,8 @@ export class NotificationError extends Error {
   readonly code: NotificationErrorCode;
   /** Whether trying again would not help. */
   readonly isFinal: boolean;
+  /** Whether it may have been sent nevertheless. */
+  readonly isUnclear: boolean;
   /** Delay that the receiver asks for. */
   readonly retryAfterMs: number | undefined;
 
@@ -77,6 +80,7 @@ export class NotificationError extends Error {
     this.name = 'NotificationError';
     this.code = code;
     this.isFinal = options.isFinal ?? false;
+    this.isUnclear = options.isUnclear ?? false;
     this.retryAfterMs = options.retryAfterMs;
   }
 }
