@@ -94,7 +94,7 @@ test('[CHAT3, CHAT4] whoever answers too fast loses nothing of a form: its last 
   const fields = ['a', 'b'].map((id) => ({ id, type: 'text' as const, label: id }));
   const form: Card = { ...open, kind: 'input', actions: [submit], form: { fields } };
   const busy: ChatReply = { isDone: false, code: 'rate_limited', text: 'Slow down.' };
-  const { press, write, given, texts } = stage({ cards: [form, form, form, form], replies: [busy] });
+  const { press, write, given, texts } = stage({ cards: Array(8).fill(form), replies: [busy] });
   await press('f:submit:s');
   await write('first');
   await write('second');

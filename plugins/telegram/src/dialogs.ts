@@ -7,6 +7,7 @@ import {
   type Json,
   type ListenHost,
   labelOf,
+  type PluginState,
   readTypedValue,
 } from '@parleyhq/core';
 import { drawChoices, drawQuestion, readChoice, type Step } from './question.ts';
@@ -43,7 +44,27 @@ interface Arrival {
   readonly updateId: number;
 }
 
-const keyOf = ({ id }: ChatAccount): string => `dialog:${id}`;
+/** The id of an account is that of its private chat. */
+const keyOf = ({ id }: { readonly id: string | number }): string => `dialog:${id}`;
+
+const over = 'This question is over.';
+
+/**
+ * Ends what the bot asks about a card, because its prompt is settled or its account is not asked any more: what was said so far is
+ * forgotten, and the question loses its buttons. Whoever goes on writing learns that it is over.
+ * @throws what `replace` throws: it can be tried again
+ */
+export async function endDialog(
+  { chat, message }: Where,
+  state: PluginState,
+  replace: (question: Where, text: string) => Promise<unknown>,
+): Promise<void> {
+  const key = keyOf({ id: chat });
+  const dialog = (await state.get(key)) as Dialog | undefined;
+  if (!dialog || dialog.isDone || dialog.where.message !== message) return;
+  await state.set(key, toJson({ ...dialog, todo: [], values: {} }));
+  if (dialog.question) await replace({ chat, message: dialog.question.id }, over);
+}
 
 /** Asks people in words. What they said so far is kept, so that a restart loses nothing. */
 export class Dialogs {
@@ -196,7 +217,10 @@ export class Dialogs {
     const about = { message_id: dialog.where.message, allow_sending_without_reply: true };
     const id = await this.#screen.say(dialog.where.chat, text, { reply_markup, reply_parameters: about });
     const question = id === undefined ? undefined : { id, hasButtons: 'inline_keyboard' in reply_markup };
-    await this.#keep(account, { ...dialog, question });
+    if (!(await this.#keep(account, { ...dialog, question }))) return;
+    const { card, code } = await this.#host.card(dialog.ticket, account);
+    if (card?.state === 'open' || code === 'rate_limited') return;
+    await endDialog(dialog.where, this.#host.state, (where, text) => this.#screen.replace(where, text)); // it was settled meanwhile
   }
 
   /** Returns the dialog with what its prompt asks for. If the account is not asked any more, the dialog ends, and undefined is returned. */
@@ -204,7 +228,7 @@ export class Dialogs {
     const { card, text } = await this.#host.card(dialog.ticket, account);
     if (card?.state === 'open') return toAsking(dialog, card);
     await this.#host.state.delete(keyOf(account));
-    await this.#closeQuestion(dialog, 'This question is over.');
+    await this.#closeQuestion(dialog, over);
     await this.#screen.say(dialog.where.chat, text || `Too late: ${card?.outcome ?? 'this question is over'}.`);
     return undefined;
   }
@@ -223,10 +247,8 @@ export class Dialogs {
 
   /** Returns false if it may not be kept, because somebody typed a secret that Parley knows. */
   async #keep(account: ChatAccount, dialog: Dialog): Promise<boolean> {
-    const { kind, ticket, action, where, question, todo, values, lastUpdate, isDone } = dialog;
-    const kept: Dialog = { kind, ticket, action, where, question, todo, values, lastUpdate, isDone };
     try {
-      await this.#host.state.set(keyOf(account), JSON.parse(JSON.stringify(kept)));
+      await this.#host.state.set(keyOf(account), toJson(dialog));
       return true;
     } catch (error) {
       if ((error as { readonly code?: unknown }).code !== 'secret_refused') throw error;
@@ -238,6 +260,10 @@ export class Dialogs {
       return false;
     }
   }
+}
+
+function toJson({ kind, ticket, action, where, question, todo, values, lastUpdate, isDone }: Dialog): Json {
+  return JSON.parse(JSON.stringify({ kind, ticket, action, where, question, todo, values, lastUpdate, isDone }));
 }
 
 function formOf(kind: Dialog['kind'], { form }: Card): Pick<Asking, 'fields' | 'initial'> {

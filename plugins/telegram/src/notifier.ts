@@ -1,14 +1,10 @@
 import type { Notifier } from '@parleyhq/core';
 import { configSchema, makeApi, type Signal } from './config.ts';
+import { endDialog } from './dialogs.ts';
 import { draw } from './draw.ts';
 import { attempt, attemptEdit } from './failure.ts';
 import { listen } from './listen.ts';
-
-/** A message of the bot. */
-interface MessageRef {
-  readonly chat: number;
-  readonly message: number;
-}
+import type { Where } from './screen.ts';
 
 /** Asks people in private chats of a Telegram bot, and takes their answers there (CHAT4). */
 export const telegram: Notifier = {
@@ -27,12 +23,17 @@ export const telegram: Notifier = {
     const sent = await attempt(() => api.sendMessage(chat, text, more, signal as Signal), signal);
     return { chat, message: sent.message_id };
   },
-  async update({ comment }, { config, card, message: ref, signal }) {
+  async update({ comment }, { config, card, message: ref, state, signal }) {
     if (!card) return;
     const api = makeApi(config);
-    const { chat, message } = ref as unknown as MessageRef;
+    const { chat, message } = ref as Where;
     const { text, ...more } = draw(card);
     const isThere = await attemptEdit(() => api.editMessageText(chat, message, text, more, signal as Signal), signal);
+    if (card.state === 'settled' && state) {
+      const replace = (question: Where, said: string) =>
+        attemptEdit(() => api.editMessageText(question.chat, question.message, said, {}, signal as Signal), signal);
+      await endDialog({ chat, message }, state, replace);
+    }
     if (!comment || !card.comments || !isThere) return;
     const { by, text: said } = card.comments; // an edit does not make a sound
     const reply = { reply_parameters: { message_id: message, allow_sending_without_reply: true } };

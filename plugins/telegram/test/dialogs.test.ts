@@ -8,6 +8,8 @@ const form = (title: string, ...fields: object[]) => ({ type: 'input', title, in
 const buyers = ['Acme', 'Umbrella'].map((label) => ({ value: label.toLowerCase(), label }));
 const buyer = { id: 'buyer', type: 'select', label: 'Buyer', required: true, options: buyers };
 
+type Asked = Awaited<ReturnType<Stage['ask']>>;
+
 /** Writes, and waits until the bot has handled it. */
 async function write({ api }: Stage, words: string): Promise<void> {
   await api.confirmed(api.write(ann, words));
@@ -18,10 +20,11 @@ test('[CHAT2] an account that is not asked any more learns no further question o
   const { card } = await stage.ask(form('Merger', buyer, text('price', 'Price')));
   stage.api.press(ann, card, 'Answer');
   const question = await stage.api.message((each) => each.text.includes('Buyer'));
+  const drawn = { ...question };
   const state = { pluginName: 'telegram/telegram', key: `dialog:${ann.id}` };
   await stage.server.store.tokens.remove(stage.annsId);
   await stage.says(card, 'You are not asked here any more');
-  await stage.api.confirmed(stage.api.press(ann, question, 'Acme'));
+  await stage.api.confirmed(stage.api.press(ann, drawn, 'Acme'));
   expect(stage.api.messages.some((each) => each.text.includes('Price'))).toBe(false);
   expect([question.text, labelsOf(question)]).toEqual(['This question is over.', []]);
   expect(await stage.server.store.pluginState.get(state.pluginName, undefined, state.key)).toBeUndefined();
@@ -148,3 +151,26 @@ test('[CHAT2] an account whose token was revoked a moment ago is sent no card an
   await stage.says(card, 'You are not asked here any more');
   expect(stage.api.calls.filter(({ params }) => JSON.stringify(params).includes('Second'))).toEqual([]);
 });
+
+test.each([
+  ['its session is deleted', ({ tab }: Asked) => tab.client.deleteSession(tab.sessionId), 'Closed with its session'],
+  ['it is answered elsewhere', ({ tab, prompt }: Asked) => tab.answer(prompt, { action: 'cancel' }), 'by owner'],
+])(
+  '[OPS5, CHAT3] when %s, a question loses its buttons, and what was typed before is forgotten',
+  async (_, end, outcome) => {
+    const stage = await Stage.begin();
+    const asked = await stage.ask(form('Merger', text('price', 'Price'), buyer));
+    stage.api.press(ann, asked.card, 'Answer');
+    await stage.api.message((each) => each.text.includes('Price'));
+    await write(stage, '12 million');
+    const question = await stage.api.message((each) => each.text.includes('Buyer'));
+    await end(asked);
+    await stage.says(asked.card, outcome);
+    await stage.says(question, 'This question is over.');
+    expect(labelsOf(question)).toEqual([]);
+    const kept = await stage.server.store.pluginState.get('telegram/telegram', undefined, `dialog:${ann.id}`);
+    expect(JSON.stringify(kept)).not.toMatch(/million|price|buyer/i);
+    await write(stage, 'Acme');
+    expect(stage.api.messages.at(-1)?.text).toMatch(/^(Too late|This button is not)/);
+  },
+);

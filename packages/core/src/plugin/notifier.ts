@@ -35,6 +35,8 @@ export interface NotifierHost {
   readonly account?: ChatAccount;
   /** What the message shows and offers (CHAT3). Only for notifiers that `listen`, and not for tests. */
   readonly card?: Card;
+  /** Values that survive a restart, the same as in `listen`. Only for notifiers that do. */
+  readonly state?: PluginState;
   /** In `update`: what `notify` or the last `update` returned. */
   readonly message?: Json;
 }

@@ -8,6 +8,7 @@ import {
   type NotifierHost,
   type NotifierRequest,
   type PluginLog,
+  type PluginState,
 } from '@parleyhq/core';
 import type { CardTurns } from './card-turns.ts';
 import { callNotifier, type NotifierTargetParts } from './notifier-target.ts';
@@ -16,6 +17,7 @@ import { callNotifier, type NotifierTargetParts } from './notifier-target.ts';
 export interface ChatCallee {
   /** Name under which the notifier is configured. */
   readonly way: string;
+  readonly plugin: string;
   readonly notifier: Notifier;
   readonly config: unknown;
   readonly log: PluginLog;
@@ -32,12 +34,13 @@ export interface ChatNews {
 
 export interface ChatCallParts extends Pick<NotifierTargetParts, 'send' | 'limitMs' | 'stopping'> {
   readonly turns: CardTurns;
+  readonly stateOf: (chat: Pick<ChatCallee, 'way' | 'plugin'>) => PluginState;
 }
 
 /** Has a notifier change a message of its chat in its turn, or send one. @throws NotificationError */
 export async function callChat(
   parts: ChatCallParts,
-  { way, notifier, config, log, link }: ChatCallee,
+  { way, plugin, notifier, config, log, link }: ChatCallee,
   { news, card, message }: ChatNews,
 ): Promise<unknown> {
   const call = () =>
@@ -45,7 +48,7 @@ export async function callChat(
       const send = (url: string, { method = 'POST', headers = {}, body = '' }: NotifierRequest = {}) =>
         parts.send(url, { method, headers, body });
       const host: NotifierHost = {
-        ...{ config, log, signal, send },
+        ...{ config, log, signal, send, state: parts.stateOf({ way, plugin }) },
         ...(link && { account: link.account }),
         ...(card && { card: structuredClone(card) }),
         ...(message !== undefined && { message: structuredClone(message) }),

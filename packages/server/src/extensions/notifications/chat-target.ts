@@ -26,6 +26,7 @@ import { type CardContext, NotificationError, type SentMessage, type Target } fr
 export interface ChatTargetSettings {
   /** Name under which the notifier is configured. */
   readonly way: string;
+  readonly plugin: string;
   readonly notifier: Notifier;
   readonly link: ChatLink;
   readonly principal: Principal;

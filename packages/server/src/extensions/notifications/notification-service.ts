@@ -129,15 +129,15 @@ export class NotificationService {
       log,
     });
     const send = (url: string, request: Required<NotifierRequest>) => sendOutside(url, request, outside);
+    const stateOf = ({ plugin, way }: Pick<Chat, 'plugin' | 'way'>) =>
+      makeChatState({ store: store.pluginState, owner: `${plugin}/${way}`, hasSecret: options.hasSecret });
     this.chats = new Chats({
-      ...{ store: store.links, tickets, limitMs, stopping, send, log },
+      ...{ store: store.links, tickets, limitMs, stopping, send, stateOf, log },
       findHolder: (link) => auth.findHolder(link),
       onChanged: wake,
     });
     this.#listeners = new Listeners({
-      ...{ chats: this.chats, deskOf: options.deskOf, log },
-      stateOf: ({ plugin, way }) =>
-        makeChatState({ store: store.pluginState, owner: `${plugin}/${way}`, hasSecret: options.hasSecret }),
+      ...{ chats: this.chats, deskOf: options.deskOf, stateOf, log },
     });
     this.notifiers = new Notifiers({
       plugins: options.plugins,
