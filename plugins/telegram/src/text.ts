@@ -6,7 +6,10 @@ const longestMessage = 4096;
 
 export interface Text {
   readonly text: string;
-  /** Formats parts of the text. Nothing in a text is markup, so nothing in it can change how it looks. */
+  /**
+   * Formats parts of the text. Nothing in a text is markup. Telegram itself makes links of addresses, mentions and commands outside code:
+   * they look like what they are.
+   */
   readonly entities: readonly MessageEntity[];
 }
 

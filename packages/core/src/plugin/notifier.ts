@@ -43,7 +43,7 @@ export interface NotifierHost {
 
 /** Services for a notifier that takes answers. Each call is for one account, and the server checks what that account may do. */
 export interface ListenHost {
-  /** Configuration as `configSchema` returned it, without that of a person. */
+  /** Configuration as `configSchema` returned it. */
   readonly config: unknown;
   readonly log: PluginLog;
   /** Values that survive a restart, such as a half-filled form. */

@@ -1,5 +1,6 @@
 import { StoreError } from '@parleyhq/core';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { makePushKeys } from '../../src/extensions/notifications/push-keys.ts';
 import { ann, answerIn, ChatStage, deploy } from '../support/chat-stage.ts';
 import type { FakeChat } from '../support/fake-chat.ts';
 import type { LocalServer } from '../support/local-server.ts';
@@ -189,4 +190,14 @@ test.each([
     news: { type: isUnclear ? 'settled' : 'waiting' },
     card: { state: isUnclear ? 'settled' : 'open' },
   });
+});
+
+test('[CHAT4] people who are asked in a chat have no settings of their own: a bot to which nobody listens would ask them', async () => {
+  const start = (people: Record<string, Record<string, string>>) =>
+    ChatStage.begin({ reach: { keys: makePushKeys(), notifiers: [{ notifier: 'fakechat', people }] } });
+  await expect(start({ ann: { token: 'of another bot' } })).rejects.toThrow('cannot have settings for "ann" alone');
+  const only = await start({ ann: {} });
+  await only.linkAnn();
+  const { prompt } = await only.ask(deploy);
+  await only.chat.card(prompt.interactionId);
 });

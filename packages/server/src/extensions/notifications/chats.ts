@@ -14,8 +14,8 @@ export interface Chat {
   readonly notifier: Notifier;
   readonly plugin: string;
   readonly config: unknown;
-  /** The people to notify, by id or name, with the config for each; everybody who linked an account if undefined. */
-  readonly people: ReadonlyMap<string, unknown> | undefined;
+  /** The people to notify, by id or name; everybody who linked an account if undefined. */
+  readonly people: ReadonlySet<string> | undefined;
   readonly quiet: QuietHours | undefined;
   readonly log: PluginLog;
 }
@@ -115,13 +115,12 @@ export class Chats {
         continue;
       }
       const { principal } = admission;
-      const word = [principal.id, principal.name].find((each) => each !== undefined && chat.people?.has(each));
-      if (chat.people && word === undefined) continue;
+      const isMeant = [principal.id, principal.name].some((each) => each !== undefined && chat.people?.has(each));
+      if (chat.people && !isMeant) continue;
       gone.delete(link.id);
       const known = this.#targets.get(link.id);
       if (known && JSON.stringify(known.principal) === JSON.stringify(principal)) continue;
-      const config = word === undefined ? chat.config : chat.people?.get(word);
-      const target = new ChatTarget({ ...chat, ...admission, link, config }, this.#options);
+      const target = new ChatTarget({ ...chat, ...admission, link }, this.#options);
       this.#targets.set(link.id, target);
       isMore = true;
     }

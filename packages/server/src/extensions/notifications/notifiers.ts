@@ -28,8 +28,8 @@ export interface NotifierSettings {
   /** Config for all recipients. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Config of each recipient, over `config`; by the id or name of a token, or `owner`. A notifier of a chat may do without: it
-   * notifies whoever linked an account.
+   * Config of each recipient, over `config`; by the id or name of a token, or `owner`. A chat may do without, and notifies whoever
+   * linked an account; its recipients have no config of their own.
    */
   readonly people?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
 }
@@ -144,12 +144,13 @@ export class Notifiers {
       );
     const log = this.#options.logOf(plugin);
     const config = await this.#readConfig(notifier, settings.config ?? {}, `"${way}"`);
-    const people = Object.entries(settings.people ?? {}).map(async ([word, own]): Promise<[string, unknown]> => {
-      const given = { ...settings.config, ...own };
-      return [word, await this.#readConfig(notifier, given, `"${way}" for "${word}"`)];
-    });
-    const wanted = settings.people && new Map(await Promise.all(people));
-    this.#options.chats.add({ way, notifier, plugin, config, people: wanted, quiet: settings.quiet, log });
+    for (const [word, own] of Object.entries(settings.people ?? {}))
+      if (Object.keys(own).length > 0)
+        throw new SettingsError(
+          `notifiers: "${way}" cannot have settings for "${word}" alone: whoever is asked in a chat answers the same bot. Write "${word}": {}.`,
+        );
+    const people = settings.people && new Set(Object.keys(settings.people));
+    this.#options.chats.add({ way, notifier, plugin, config, people, quiet: settings.quiet, log });
   }
 
   async #read(settings: NotifierSettings, way: string, { notifier, plugin }: FoundNotifier): Promise<Recipient[]> {
