@@ -1,18 +1,18 @@
 import {
   type Approval,
-  isAnswer,
+  maxRules,
   type OfferedRule,
   type Subject,
   type ToolContext,
   toToolError,
   wordsOf,
 } from '@parleyhq/core';
+import { askChoice, countLeftOut } from '@parleyhq/door-kit';
 import { type AgentCall, showDiff } from './agent-call.ts';
 import type { Permission } from './request.ts';
 import type { PermissionOption } from './sdk.ts';
 
-/** Limits of the rules of an approval: longer lists and names are asked as a form. */
-const maxRules = 8;
+/** Limit of the name of an option that lasts, in characters: nobody reads a longer one to the end. */
 const maxName = 300;
 
 /** Codes of prompts that ended without an answer, with their turn or call. */
@@ -55,13 +55,10 @@ export async function askPermission(
   }
 }
 
-/** The option that a plain yes stands for: the only one for once, or else the only one that allows. */
+/** The option that a plain yes stands for: the only one for once. A yes never means one that lasts (SEC4, APR6). */
 function findYes(options: readonly PermissionOption[]): PermissionOption | undefined {
-  const once = options.filter(({ kind }) => kind === 'allow_once');
-  const allowing = options.filter(isAllowing);
-  if (allowing.length > maxRules || allowing.some(({ name }) => name.length > maxName)) return undefined;
-  if (once.length === 1) return once[0];
-  return allowing.length === 1 ? allowing[0] : undefined;
+  const [once, ...others] = options.filter(({ kind }) => kind === 'allow_once');
+  return others.length === 0 ? once : undefined;
 }
 
 async function approve(
@@ -77,17 +74,19 @@ async function approve(
     words = wordsLater,
   }: Asking & { readonly yes: PermissionOption },
 ): Promise<Permitted> {
-  const lasting = permission.options.filter((option) => isAllowing(option) && option !== yes);
+  const lasting = permission.options.filter(({ kind }) => kind === 'allow_always');
+  const offered = lasting.filter(({ name }) => name.length <= maxName).slice(0, maxRules);
   const { subject, details } = describe(call);
-  const answers = `“Allow” answers “${yes.name}”${lasts(yes, agent)}. ${sayNo(permission, agent)}`;
+  const answers = `“Allow” answers “${yes.name}”. ${sayNo(permission, agent)}`;
+  const leftOut = countLeftOut(lasting.length - offered.length);
   const approval: Approval = await ctx.approve({
     key: [agent, number, { title: call.title, subject: { kind: subject.kind, text: subject.text } }],
     title: `${agent}: ${call.title}`,
-    prompt: [...details, answers, words].join('\n\n'),
+    prompt: [...details, answers, ...leftOut, words].join('\n\n'),
     subject,
     scopes: ['once'],
-    rules: lasting.map((option, index) => toRule(option, index, agent)),
-    suggest: yes.kind === 'allow_once' && isAsLogged && subject.kind === 'command', // rules are in words about commands
+    rules: offered.map((option, index) => toRule(option, index, agent)),
+    suggest: isAsLogged && subject.kind === 'command', // rules are in words about commands
     isEdit: call.kind === 'edit',
     timeoutMs,
     onUnavailable: 'wait',
@@ -98,7 +97,7 @@ async function approve(
     else permission.refuse();
     return { isAllowed: false, words: approval.reason };
   }
-  permission.choose(approval.ruleId === undefined ? yes : (lasting[Number(approval.ruleId)] ?? yes));
+  permission.choose(approval.ruleId === undefined ? yes : (offered[Number(approval.ruleId)] ?? yes));
   return { isAllowed: true, words: approval.by && approval.reason };
 }
 
@@ -109,34 +108,28 @@ async function choose(
   permission: Permission,
   { agent, number, timeoutMs }: Asking,
 ): Promise<Permitted> {
-  const { subject, details } = describe(call);
-  const options = permission.options.map((option, index) => ({
-    value: String(index),
-    label: `${option.name}${lasts(option, agent)}`,
-  }));
-  const none = 'The agent offers no option.';
-  if (options.length === 0) {
+  if (permission.options.length === 0) {
     permission.cancel();
-    return { isAllowed: false, words: none };
+    return { isAllowed: false, words: 'The agent offers no option.' };
   }
-  const answer = await ctx.requestInteraction({
-    type: 'input',
+  const choices = permission.options.map(
+    (option, index) =>
+      ({
+        id: String(index),
+        label: `${option.name}${lasts(option, agent)}`,
+        allows: option.kind === 'allow_once' ? 'once' : option.kind === 'allow_always' ? 'always' : undefined,
+      }) as const,
+  );
+  const { answer, choice } = await askChoice(ctx, choices, {
     key: `permission-${number}`,
     title: `${agent}: ${call.title}`,
-    prompt: details.join('\n\n'),
-    subject,
-    inputSchema: {
-      type: 'form',
-      fields: [{ type: 'radio', id: 'option', label: 'Answer', required: true, options }],
-      submitLabel: 'Answer',
-    },
+    ...describe(call),
     timeoutMs,
     onUnavailable: 'wait',
     signal: permission.signal,
   });
-  const said = isAnswer(answer) ? wordsOf(answer) : undefined;
-  const chosen = isAnswer(answer) && answer.action === 'submit' ? answer.input?.option : undefined;
-  const option = typeof chosen === 'string' ? permission.options[Number(chosen)] : undefined;
+  const said = answer && wordsOf(answer);
+  const option = choice === undefined ? undefined : permission.options[Number(choice)];
   if (!option) {
     permission.refuse();
     return { isAllowed: false, words: said ?? 'Nobody chose an option.' };

@@ -86,14 +86,14 @@ test('[ACP1] several options for once are a choice, whose answer is the one that
   const seq = await stage.tab.say('choice');
   const prompt = await stage.tab.prompt();
   expect(prompt.inputSchema?.fields).toMatchObject([{ options: [{ label: 'Yes, slowly' }, { label: 'Yes, fast' }] }]);
-  await stage.tab.submit(prompt, { option: '1' });
+  await stage.tab.submit(prompt, { choice: '1' });
   expect(await stage.end(seq)).toMatchObject({ status: 'completed' });
   expect(stage.notes).toEqual(['permission b']);
 });
 
 test.each([
   ['a no', { action: 'cancel', reason: 'Keep it dry.' }, 'not allowed: Keep it dry.'],
-  ['a yes', { action: 'submit', input: { option: '0' } }, 'allowed: '],
+  ['a yes', { action: 'submit', input: { choice: '0' } }, 'allowed: '],
 ] as const)(
   '[REV2] what people say to a choice with %s reaches the agent with the next message',
   async (_, answer, said) => {
@@ -114,6 +114,25 @@ test('[ACP1] without an option that says no, a no cancels the request', async ()
   await stage.tab.answer(await stage.tab.prompt(), { action: 'cancel' });
   await stage.end(seq);
   expect(stage.notes).toEqual(['permission cancelled']);
+});
+
+test('[ACP1, APR6] no mode gives an answer that lasts, also if no other allows: an operator chooses it', async () => {
+  const modes = {
+    currentModeId: 'ask',
+    availableModes: [
+      { id: 'ask', name: 'Ask first' },
+      { id: 'edits', name: 'Edits' },
+    ],
+  };
+  const stage = await AcpStage.start({ fake: { modes }, entry: { modes: { default: 'ask', acceptEdits: 'edits' } } });
+  await stage.tab.client.setPermissionMode(stage.tab.sessionId, 'acceptEdits');
+  const seq = await stage.tab.say('lasting');
+  const ended = stage.end(seq);
+  const prompt = await Promise.race([stage.tab.prompt(), ended.then(() => undefined)]);
+  expect(prompt).toMatchObject({ interactionType: 'input', audience: { role: 'operator' } });
+  if (prompt) await stage.tab.submit(prompt, { choice: '0' });
+  await ended;
+  expect(stage.notes).toEqual(['permission ever']);
 });
 
 test('[ACP1] an option of an unknown kind is left out', async () => {

@@ -1,5 +1,6 @@
 import {
   type Approval,
+  type ApprovalScope,
   defineTool,
   isAnswer,
   isRecord,
@@ -8,6 +9,7 @@ import {
   readElicitation,
   type ToolContext,
 } from '@parleyhq/core';
+import { askChoice, countLeftOut } from '@parleyhq/door-kit';
 import * as z from 'zod';
 import { type Card, type Choice, cardSchema } from './card.ts';
 import { userQuestionsSchema } from './question.ts';
@@ -40,13 +42,14 @@ async function approve(ctx: ToolContext, { title, subject, details, choices }: C
   const lasting = choices.filter(
     ({ means, label }) => label !== undefined && (means === 'session' || means === 'always'),
   );
+  const rules = lasting.slice(0, maxRules).map(toRule);
   const approval: Approval = await ctx.approve({
     key: session ? [title, subject.text, ...details] : [title], // only a consent for the session is looked up by it
     title,
-    prompt: [...details, describeNoes(choices)].join('\n\n'),
+    prompt: [...details, describeNoes(choices), ...countLeftOut(lasting.length - rules.length)].join('\n\n'),
     subject,
     scopes: session ? ['once', 'session'] : ['once'],
-    rules: lasting.slice(0, maxRules).map(toRule),
+    rules,
     ...patient,
   });
   const forSession = session && approval.approved && approval.scope === 'session' ? session : undefined;
@@ -55,24 +58,16 @@ async function approve(ctx: ToolContext, { title, subject, details, choices }: C
   return pick(choices, approval.code === 'cancelled' ? 'cancel' : 'decline');
 }
 
-/** Asks with a choice of all answers, because none of them is a plain yes. */
+/** Asks with a choice of the answers, because none of them is a plain yes. */
 async function choose(ctx: ToolContext, { title, subject, details, choices }: Card): Promise<Chosen> {
-  const options = choices.map(({ id: value, means, label }) => ({ value, label: label ?? plainWords[means] }));
-  const answer = await ctx.requestInteraction({
-    type: 'input',
-    key: 'choice',
-    title,
-    prompt: [...details, silence].join('\n\n'),
-    subject,
-    inputSchema: {
-      type: 'form',
-      fields: [{ type: 'radio', id: 'choice', label: 'Answer', required: true, options }],
-      submitLabel: 'Answer',
-    },
-    ...patient,
-  });
-  const chosen = isAnswer(answer) && answer.action === 'submit' ? answer.input?.choice : undefined;
-  return typeof chosen === 'string' ? { choice: chosen } : {};
+  const offered = choices.map(({ id, means, label = plainWords[means] }) => ({ id, label, allows: scopeOf(means) }));
+  const demand = { key: 'choice', title, subject, details: [...details, silence], ...patient };
+  const { choice } = await askChoice(ctx, offered, demand);
+  return choice === undefined ? {} : { choice };
+}
+
+function scopeOf(means: Choice['means']): ApprovalScope | undefined {
+  return means === 'decline' || means === 'cancel' ? undefined : means;
 }
 
 const silence = 'Codex reads no reason or comments: they stay in this transcript.';
