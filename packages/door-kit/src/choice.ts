@@ -32,6 +32,7 @@ export interface Chosen {
 /**
  * Asks for consent by a choice of the answers that a program takes, because none of them is what a plain yes would mean. What lasts
  * for all sessions takes an operator (SEC4): it is offered only if nothing less allows, and then the question is for operators alone.
+ * @throws ToolError `not_supported` if votes are counted (TEAM3)
  */
 export async function askChoice(
   ctx: ToolContext,
@@ -45,6 +46,7 @@ export async function askChoice(
   const answer = await ctx.requestInteraction({
     ...demand,
     type: 'input',
+    consents: true,
     prompt: [...details, ...countLeftOut(choices.length - offered.length)].join('\n\n'),
     inputSchema: {
       type: 'form',

@@ -116,6 +116,14 @@ test('[ACP1] without an option that says no, a no cancels the request', async ()
   expect(stage.notes).toEqual(['permission cancelled']);
 });
 
+test('[TEAM3, ACP1] where two people decide, a choice of several options is a no', async () => {
+  const stage = await AcpStage.start({ server: { policies: [{ tool: 'execute', decide: { approve: 2 } }] } });
+  await stage.play('choice');
+  expect(stage.payloads('interaction_request')).toEqual([]);
+  expect(stage.payloads('tool_result')).toMatchObject([{ error: { code: 'not_supported' } }]);
+  expect(stage.notes).toEqual(['permission cancelled']);
+});
+
 test('[ACP1, APR6] no mode gives an answer that lasts, also if no other allows: an operator chooses it', async () => {
   const modes = {
     currentModeId: 'ask',

@@ -50,7 +50,7 @@ describe('tool errors', () => {
     expect([...toolErrorCodes].sort()).toEqual(
       (
         'denied timeout cancelled interaction_unavailable invalid_args unknown_tool invalid_result tool_error handler_error ' +
-        'handler_timeout invalid_outcome reprompt_limit tool_timeout interrupted orphaned call_closed withdrawn secret_refused file_gone'
+        'handler_timeout invalid_outcome reprompt_limit tool_timeout interrupted orphaned call_closed withdrawn secret_refused file_gone not_supported'
       )
         .split(' ')
         .sort(),

@@ -67,6 +67,7 @@ export const toolErrorCodes = [
   'timeout',
   'cancelled',
   'interaction_unavailable',
+  'not_supported',
   'invalid_args',
   'unknown_tool',
   'invalid_result',

@@ -38,6 +38,7 @@ const placeOf = {
   fieldErrors: 'input',
   url: 'url',
   actions: 'input',
+  consents: 'input',
 } as const;
 const approvalOnly = ['approvalScopes', 'editable', 'editPath', 'decide'] as const;
 const places = [...Object.entries(placeOf), ...approvalOnly.map((name) => [name, 'approval'] as const)];

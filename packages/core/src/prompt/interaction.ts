@@ -126,6 +126,8 @@ export const interactionSpecSchema = z
     audience: z.optional(audienceSchema),
     visibility: z.optional(visibilitySchema),
     decide: z.optional(quorumSchema),
+    /** Submitting the form consents to something: where votes are counted, it is not asked, because a form has none (TEAM3). */
+    consents: z.optional(z.literal(true)),
     escalate: z.optional(escalateSchema),
     reasonRequired: z.optional(reasonRequiredSchema),
     /** Whoever asks is given people's words with a denial only; with a yes there is no place for them (REV2). */

@@ -5,6 +5,7 @@ import {
   narrowAudience,
   narrowQuorum,
   needsSeveral,
+  needsVotes,
   type OpenCall,
   ToolError,
 } from '@parleyhq/core';
@@ -50,8 +51,11 @@ function narrowEscalation(wanted: readonly Escalation[] = [], { audience: most, 
 /**
  * Removes votes from everything but approvals. If several people must agree, they consent once to exactly what all of them saw
  * (TEAM3).
+ * @throws ToolError `not_supported` for a form that consents to something, if votes are counted
  */
-export function limitToQuorum({ decide, ...spec }: InteractionSpec): InteractionSpec {
+export function limitToQuorum({ decide, consents, ...spec }: InteractionSpec): InteractionSpec {
+  if (consents && needsVotes({ decide }))
+    throw new ToolError('not_supported', 'Several people decide about this, and a choice of answers has no votes.');
   if (spec.type !== 'approval' || !decide) return spec;
   if (!needsSeveral({ decide })) return { ...spec, decide };
   const { editable: _, editPath: __, rules: ___, ...shown } = spec;
