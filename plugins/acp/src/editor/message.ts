@@ -42,3 +42,9 @@ export function writeError(id: string, code: number, message: string): string {
 export function writeNotification(method: string, params: object): string {
   return `${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`;
 }
+
+/** Returns a line under another id than it has; the line itself if that is the same. Both are JSON. */
+export function withId(line: Buffer | string, had: string, id: string): Buffer | string {
+  if (had === id) return line;
+  return `${JSON.stringify({ ...(JSON.parse(String(line)) as object), id: JSON.parse(id) })}\n`;
+}

@@ -1,62 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EditorProxy, type News, type Question } from './proxy.ts';
-
-const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
-const options = [
-  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
-  { optionId: 'no', name: 'No', kind: 'reject_once' },
-];
-const permission = (id: number, sessionId = 's') =>
-  line({
-    id,
-    method: 'session/request_permission',
-    params: { sessionId, toolCall: { toolCallId: `t${id}` }, options },
-  });
-const chosen = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } });
-const cancelled = { outcome: { outcome: 'cancelled' } };
-const cancelOf = (requestId: number) => line({ method: '$/cancel_request', params: { requestId } });
-
-/** A proxy between a scripted editor and agent, with people who answer when the test lets them. */
-class Between {
-  readonly agent: string[] = [];
-  readonly editor: string[] = [];
-  readonly asked: (Question & { decide(result: object | undefined): void; note?: string })[] = [];
-  readonly told: News[] = [];
-  readonly proxy: EditorProxy;
-
-  constructor(asksForms = true) {
-    this.proxy = new EditorProxy(
-      {
-        toAgent: (text) => this.agent.push(String(text)),
-        toEditor: (text) => this.editor.push(String(text)),
-        ask: (question) => {
-          let decide: (result: object | undefined) => void = () => undefined;
-          const answer = new Promise<object | undefined>((resolve) => {
-            decide = resolve;
-          });
-          const asked = { ...question, decide } as (typeof this.asked)[number];
-          this.asked.push(asked);
-          return {
-            answer,
-            withdraw: (note) => {
-              asked.note ??= note;
-              decide(undefined);
-            },
-          };
-        },
-        tell: (news) => void this.told.push(news),
-      },
-      asksForms,
-    );
-  }
-
-  /** Lets people decide a question. */
-  async decide(n: number, result: object | undefined): Promise<void> {
-    this.asked[n]?.decide(result);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+import { Between, cancelled, cancelOf, chosen, line, permission, promptOf } from '../../test/proxy-stage.ts';
 
 test('[ACP2] everything but questions passes as it came, also what is no JSON', () => {
   const { proxy, agent, editor } = new Between();
@@ -259,50 +202,65 @@ test('[ACP2] a session that was forked is in the folder that the editor named', 
   expect(asked[0]?.cwd).toBe('/w');
 });
 
-test('[ACP2] in any order of answers, each question gets exactly one, which somebody gave or nobody', async () => {
-  const step = fc.oneof(
-    fc.record({ by: fc.constant('agent' as const), id: fc.nat(3) }),
-    fc.record({ by: fc.constant('editor' as const), id: fc.nat(3), option: fc.constantFrom('yes', 'no', 'error') }),
-    fc.record({ by: fc.constant('people' as const), n: fc.nat(5), option: fc.constantFrom('yes', 'no', 'none') }),
-    fc.record({ by: fc.constantFrom('stop' as const, 'end' as const) }),
-    fc.record({ by: fc.constant('takeback' as const), id: fc.nat(3) }),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const between = new Between();
-      const waiting = new Set<number>(); // the ids that the agent waits for
-      let asked = 0;
-      let answers = 0;
-      const note = () => {
-        const fresh = between.agent.slice(answers).map((text) => JSON.parse(text));
-        answers = between.agent.length;
-        for (const { id, method } of fresh) {
-          if (method !== undefined) continue;
-          expect(waiting.delete(id)).toBe(true);
-        }
-      };
-      for (const each of steps) {
-        if (each.by === 'agent' && !waiting.has(each.id)) {
-          waiting.add(each.id);
-          asked += 1;
-          between.proxy.fromAgent(permission(each.id));
-        } else if (each.by === 'editor' && between.editor.some((text) => JSON.parse(text).id === each.id)) {
-          const said = each.option === 'error' ? { error: { code: 1, message: '' } } : { result: chosen(each.option) };
-          if (waiting.has(each.id)) between.proxy.fromEditor(line({ id: each.id, ...said }));
-        } else if (each.by === 'people') {
-          await between.decide(each.n, each.option === 'none' ? undefined : chosen(each.option));
-        } else if (each.by === 'stop') {
-          between.proxy.fromEditor(line({ method: 'session/cancel', params: { sessionId: 's' } }));
-        } else if (each.by === 'takeback' && waiting.has(each.id)) {
-          between.proxy.fromAgent(cancelOf(each.id));
-        }
-        note();
-      }
-      between.proxy.fromEditor(line({ method: 'session/cancel', params: { sessionId: 's' } }));
-      note();
-      expect(waiting.size).toBe(0);
-      expect(between.asked).toHaveLength(asked);
-    }),
-    { numRuns: 500 },
-  );
+test('[ACP2] a second prompt that the agent refuses leaves the question of the running turn open', () => {
+  const { proxy, agent, editor, asked } = new Between();
+  proxy.fromEditor(promptOf(1));
+  proxy.fromAgent(permission(0));
+  proxy.fromEditor(promptOf(2));
+  agent.length = 0;
+  const refusal = line({ id: 2, error: { code: -32600, message: 'A prompt is running.' } });
+  proxy.fromAgent(refusal);
+  expect([agent, editor.at(-1), asked[0]?.note]).toEqual([[], refusal, undefined]);
+});
+
+test('[ACP2] of two prompts of a session, the end of one voids what was asked before the other, and nothing else', () => {
+  const { proxy, agent, asked } = new Between();
+  proxy.fromEditor(promptOf(1));
+  proxy.fromAgent(permission(0));
+  proxy.fromEditor(promptOf(2)); // ends the first one, as in Gemini CLI and Qwen Code
+  proxy.fromAgent(permission(1));
+  agent.length = 0;
+  proxy.fromAgent(line({ id: 1, result: { stopReason: 'cancelled' } }));
+  expect(agent).toEqual([line({ id: 0, result: cancelled })]);
+  expect(asked.map(({ note }) => note)).toEqual(['The turn is over.', undefined]);
+  proxy.fromAgent(line({ id: 2, result: { stopReason: 'end_turn' } }));
+  expect(agent.at(-1)).toBe(line({ id: 1, result: cancelled }));
+});
+
+test('[ACP2] a late answer to a question does not answer the next one of the same id, which still has its own', async () => {
+  const between = new Between();
+  const { proxy, agent, editor } = between;
+  proxy.fromAgent(permission(0));
+  await between.decide(0, chosen('no'));
+  proxy.fromAgent(permission(0)); // the agent counts its requests anew
+  agent.length = 0;
+  const { id, ...shown } = JSON.parse(editor.at(-1) ?? '');
+  expect(shown).toEqual((({ id: _, ...rest }) => rest)(JSON.parse(permission(0))));
+  const late = line({ id: 0, result: chosen('yes') }); // what somebody pressed in the first dialog
+  proxy.fromEditor(late);
+  proxy.fromEditor(late);
+  expect(agent).toEqual([]);
+  proxy.fromEditor(line({ id, result: chosen('no') }));
+  expect(agent).toEqual([line({ id: 0, result: chosen('no') })]);
+  expect(between.asked[1]?.note).toBe('Answered in the editor');
+});
+
+test('[ACP2] a question that is sent twice under one id is the second one, and leaves no card behind', () => {
+  const { proxy, agent, editor, asked } = new Between();
+  proxy.fromAgent(permission(0));
+  proxy.fromAgent(permission(0));
+  expect(editor[1]).toBe(cancelOf(0));
+  proxy.fromEditor(line({ id: 0, result: chosen('no') }));
+  proxy.fromEditor(line({ id: JSON.parse(editor[2] ?? '').id, result: chosen('yes') }));
+  expect(agent).toEqual([line({ id: 0, result: chosen('yes') })]);
+  expect(asked.map(({ note }) => note)).toEqual(['The agent asks anew.', 'Answered in the editor']);
+});
+
+test('[ACP2] a question with an id of an unknown kind passes, and so does its answer', () => {
+  const { proxy, agent, editor, asked } = new Between();
+  const odd = permission(0).replace('"id":0', '"id":1.5');
+  proxy.fromAgent(odd);
+  const back = line({ id: 1.5, result: cancelled });
+  proxy.fromEditor(back);
+  expect([editor, asked, agent]).toEqual([[odd], [], [back]]);
 });

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { isRecord } from '@parleyhq/core';
 import type { Asked } from '@parleyhq/door-kit';
 import { AgentCall } from '../agent-call.ts';
-import { type Message, readMessage, writeError, writeNotification, writeResult } from './message.ts';
+import { type Message, readMessage, withId, writeError, writeNotification, writeResult } from './message.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type Line = Buffer | string;
@@ -34,8 +35,13 @@ export interface Surroundings {
 }
 
 interface Open {
+  /** The agent's id of the request, and the editor's, as JSON. */
+  readonly id: string;
+  readonly shownAs: string;
   readonly kind: Question['kind'];
   readonly sessionId: string;
+  /** The prompts of its session that were running when it was asked, and still are: it belongs to one of them. */
+  readonly prompts: Set<string>;
   readonly asked: Asked;
   /** Whether the editor has it, and may answer. */
   isInEditor: boolean;
@@ -78,8 +84,9 @@ const undecided = { permission: { outcome: { outcome: 'cancelled' } }, elicitati
  */
 export class EditorProxy {
   readonly #around: Surroundings;
+  /** The open questions, by the editor's ids. */
   readonly #open = new Map<string, Open>();
-  /** Questions that were answered elsewhere: what the editor still says about them counts for nothing. */
+  /** The editor's ids of questions that were answered elsewhere: what it still says about them counts for nothing. */
   readonly #settled = new Set<string>();
   readonly #begun = new Map<string, Begun>();
   readonly #sessions = new Map<string, Session>();
@@ -101,7 +108,7 @@ export class EditorProxy {
     if (message?.type === 'request') this.#noteRequest(message);
     this.#around.toAgent(line);
     if (message?.type === 'notification' && message.method === 'session/cancel')
-      this.#endSession(String(message.params.sessionId), 'The turn was stopped in the editor.', true);
+      this.#stop(String(message.params.sessionId));
   }
 
   fromAgent(line: Line): void {
@@ -111,9 +118,8 @@ export class EditorProxy {
     if (message?.type === 'response') this.#noteResult(message);
     if (message?.type === 'notification' && message.method === 'session/update') this.#noteUpdate(message.params);
     if (message?.type === 'notification' && message.method === '$/cancel_request') {
-      const id = JSON.stringify(message.params.requestId);
-      const open = this.#open.get(id);
-      if (open) return void this.#takeBack(id, open, line);
+      const open = this.#find(JSON.stringify(message.params.requestId));
+      if (open) return void this.#takeBack(open, line);
     }
     this.#around.toEditor(line);
   }
@@ -150,8 +156,8 @@ export class EditorProxy {
     if (typeof begun.cwd === 'string') session.cwd = begun.cwd;
     if (begun.method === 'session/load') session.isReplayed = false;
     if (begun.method !== 'session/prompt') return;
-    session.calls.clear();
-    this.#endSession(sessionId, 'The turn is over.', false);
+    for (const open of this.#open.values()) if (open.prompts.delete(id) && open.prompts.size === 0) this.#void(open);
+    if (this.#promptsOf(sessionId).size === 0) session.calls.clear();
   }
 
   #noteUpdate({ sessionId: id, update }: Members): void {
@@ -183,71 +189,95 @@ export class EditorProxy {
     return known;
   }
 
+  /** The ids of the prompts that run in a session: an editor may send one while another runs. */
+  #promptsOf(sessionId: string): Set<string> {
+    const isIts = ([, begun]: [string, Begun]) => begun.method === 'session/prompt' && begun.sessionId === sessionId;
+    return new Set([...this.#begun].filter(isIts).map(([id]) => id));
+  }
+
+  #find(id: string): Open | undefined {
+    return [...this.#open.values()].find((open) => open.id === id);
+  }
+
   #ask({ id, params }: Message & { readonly type: 'request' }, kind: Question['kind'], line: Line): void {
+    const known = this.#find(id);
+    if (known) this.#closeInEditor(this.#settle(known, 'The agent asks anew.'));
     const sessionId = typeof params.sessionId === 'string' ? params.sessionId : '';
     const call = kind === 'permission' ? this.#noteCall(sessionId, params.toolCall)?.members : undefined;
     const isInEditor = kind === 'permission' || !this.#added.includes(String(params.mode));
-    if (isInEditor) this.#around.toEditor(line);
+    // the editor may still answer an earlier question of this id
+    const shownAs = this.#settled.has(id) ? JSON.stringify(randomUUID()) : id;
+    if (isInEditor) this.#around.toEditor(withId(line, id, shownAs));
     const asked = this.#around.ask({ kind, sessionId, cwd: this.#sessionOf(sessionId).cwd, call, params });
-    const open: Open = { kind, sessionId, asked, isInEditor, isWithPeople: true };
-    this.#settled.delete(id);
-    this.#open.set(id, open);
-    void asked.answer.then((result) => this.#takeDecision(id, open, result));
+    const prompts = this.#promptsOf(sessionId);
+    const open: Open = { id, shownAs, kind, sessionId, prompts, asked, isInEditor, isWithPeople: true };
+    this.#open.set(shownAs, open);
+    void asked.answer.then((result) => this.#takeDecision(open, result));
   }
 
   /** People have decided, or will not. */
-  #takeDecision(id: string, open: Open, result: object | undefined): void {
-    if (this.#open.get(id) !== open) return;
+  #takeDecision(open: Open, result: object | undefined): void {
+    const { id, shownAs, kind, isInEditor, failure } = open;
+    if (this.#open.get(shownAs) !== open) return;
     open.isWithPeople = false;
-    if (result === undefined && open.isInEditor) return; // the editor decides
-    this.#open.delete(id);
+    if (result === undefined && isInEditor) return; // the editor decides
+    this.#open.delete(shownAs);
     this.#around.toAgent(
-      result === undefined ? (open.failure ?? writeResult(id, undecided[open.kind])) : writeResult(id, result),
+      result === undefined ? (failure ?? writeResult(id, undecided[kind])) : writeResult(id, result),
     );
-    this.#closeInEditor(id, open);
+    this.#closeInEditor(open);
   }
 
   #takeAnswer({ id, isError }: Message & { readonly type: 'response' }, line: Line): void {
     if (this.#settled.delete(id)) return;
-    const open = this.#open.get(id);
-    if (open && isError && open.isWithPeople) {
-      open.failure = line;
+    const open = this.#open.get(id) ?? this.#find(id);
+    if (!open) return void this.#around.toAgent(line);
+    if (!open.isInEditor || open.shownAs !== id) return; // it has answered this already
+    const answer = withId(line, id, open.id);
+    if (isError && open.isWithPeople) {
+      open.failure = answer;
       open.isInEditor = false;
       return;
     }
-    this.#open.delete(id);
-    open?.asked.withdraw('Answered in the editor');
-    this.#around.toAgent(line);
+    this.#settle(open, 'Answered in the editor');
+    this.#around.toAgent(answer);
   }
 
   /** The agent takes a question back: it is answered at once, whatever the editor does. */
-  #takeBack(id: string, open: Open, line: Line): void {
-    this.#open.delete(id);
-    open.asked.withdraw('The agent no longer waits.');
-    this.#around.toAgent(writeError(id, cancelled, 'Request cancelled'));
-    if (!open.isInEditor) return;
-    this.#settled.add(id);
-    this.#around.toEditor(line);
+  #takeBack(open: Open, line: Line): void {
+    this.#settle(open, 'The agent no longer waits.');
+    this.#around.toAgent(writeError(open.id, cancelled, 'Request cancelled'));
+    this.#closeInEditor(open, line);
   }
 
-  /**
-   * Answers what a session still asks: some agents never end a turn whose questions stay open.
-   * @param closesItself - whether the editor closes its dialogs without being asked to
-   */
-  #endSession(sessionId: string, note: string, closesItself: boolean): void {
-    for (const [id, open] of this.#open) {
+  /** Answers what a session still asks; the editor closes its dialogs by itself. */
+  #stop(sessionId: string): void {
+    for (const open of this.#open.values()) {
       if (open.sessionId !== sessionId) continue;
-      this.#open.delete(id);
-      open.asked.withdraw(note);
-      this.#around.toAgent(writeResult(id, undecided[open.kind]));
-      if (!closesItself) this.#closeInEditor(id, open);
-      else if (open.isInEditor) this.#settled.add(id);
+      this.#settle(open, 'The turn was stopped in the editor.');
+      this.#around.toAgent(writeResult(open.id, undecided[open.kind]));
+      if (open.isInEditor) this.#settled.add(open.shownAs);
     }
   }
 
-  #closeInEditor(id: string, { isInEditor }: Open): void {
+  /** Answers a question that outlives its turn: some agents never end a turn whose questions stay open. */
+  #void(open: Open): void {
+    this.#settle(open, 'The turn is over.');
+    this.#around.toAgent(writeResult(open.id, undecided[open.kind]));
+    this.#closeInEditor(open);
+  }
+
+  #settle(open: Open, note: string): Open {
+    this.#open.delete(open.shownAs);
+    open.asked.withdraw(note);
+    return open;
+  }
+
+  /** @param line - with which the agent has taken it back */
+  #closeInEditor({ id, shownAs, isInEditor }: Open, line?: Line): void {
     if (!isInEditor) return;
-    this.#settled.add(id);
-    this.#around.toEditor(writeNotification('$/cancel_request', { requestId: JSON.parse(id) }));
+    this.#settled.add(shownAs);
+    const isAsIs = line !== undefined && id === shownAs;
+    this.#around.toEditor(isAsIs ? line : writeNotification('$/cancel_request', { requestId: JSON.parse(shownAs) }));
   }
 }
