@@ -11,9 +11,14 @@ export function requireAsking({ caller: { role }, refuse }: CallerContext): void
   throw refuse('forbidden', `This is the token of a ${role}, and may not ask here.`);
 }
 
+/** How many questions that were decided last are remembered. */
+const maxDecided = 1000;
+
 /** The questions of a door that wait for people, each as long as the request that asks it. */
 export class OpenQuestions {
   readonly #open = new Map<string, AbortController>();
+  /** The places of those that people have decided. */
+  readonly #decided = new Map<string, Pick<DoorCall, 'channel' | 'title' | 'from'>>();
 
   /**
    * Makes the call that asks people.
@@ -28,15 +33,31 @@ export class OpenQuestions {
     try {
       const outcome = await context.call({ ...call, signal: withdrawn.signal });
       if (!outcome && context.signal.aborted) throw context.refuse('retry_later', stopped);
-      return isRecord(outcome?.result) ? { result: outcome.result } : {};
+      if (!isRecord(outcome?.result)) return {};
+      this.#remember(name, call);
+      return { result: outcome.result };
     } finally {
       if (this.#open.get(name) === withdrawn) this.#open.delete(name); // otherwise it was asked again
     }
   }
 
-  /** @param note - why, for people */
-  withdraw(context: CallerContext, id: string, note: string): void {
-    this.#open.get(nameOf(context, id))?.abort(note);
+  /**
+   * Closes a question. If people have decided it already, the session says that this did not count (ASK9).
+   * @param note - why, for people
+   */
+  async withdraw(context: CallerContext, id: string, note: string): Promise<void> {
+    const name = nameOf(context, id);
+    this.#open.get(name)?.abort(note);
+    const place = this.#decided.get(name);
+    if (!this.#decided.delete(name) || !place) return;
+    const text = `${note.replace(/\.$/, '')}: the answer given here came too late.`;
+    await context.call({ ...place, toolName: 'tell_human', args: { text } });
+  }
+
+  #remember(name: string, { channel, title, from }: DoorCall): void {
+    this.#decided.set(name, { channel, ...(title !== undefined && { title }), from });
+    const [oldest] = this.#decided.keys();
+    if (this.#decided.size > maxDecided && oldest !== undefined) this.#decided.delete(oldest);
   }
 }
 

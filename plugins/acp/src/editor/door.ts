@@ -51,7 +51,7 @@ async function reply(body: Body, context: CallerContext, open: OpenQuestions): P
       await context.call({ ...placeOf(body), toolName: 'tell_human', args: { text: body.text } });
       return {};
     case 'withdraw':
-      open.withdraw(context, body.id, body.note);
+      await open.withdraw(context, body.id, body.note);
       return {};
     case 'permission':
     case 'elicitation':

@@ -48,7 +48,7 @@ async function reply(body: Body, context: CallerContext, open: OpenQuestions): P
       requireAsking(context);
       return {};
     case 'withdraw':
-      open.withdraw(context, body.id, body.note);
+      await open.withdraw(context, body.id, body.note);
       return {};
     case 'approval':
     case 'questions':

@@ -1,98 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Asking, CodexObserver } from './observer.ts';
-
-type Message = Readonly<Record<string, unknown>>;
-
-interface OnTable extends Asking {
-  decide(answer: object | undefined): void;
-  note?: string;
-}
-
-/** An observer between a scripted Codex and people who answer when the test lets them. */
-class Between {
-  readonly sent: Message[] = [];
-  readonly asked: OnTable[] = [];
-  readonly reports: string[] = [];
-  readonly laters: (() => void)[] = [];
-  readonly observer: CodexObserver;
-
-  constructor() {
-    this.observer = new CodexObserver({
-      ask: (asking) => {
-        let decide: (answer: object | undefined) => void = () => undefined;
-        const answer = new Promise<object | undefined>((resolve) => {
-          decide = resolve;
-        });
-        const onTable: OnTable = { ...asking, decide };
-        this.asked.push(onTable);
-        return {
-          answer,
-          withdraw: (note) => {
-            onTable.note ??= note; // an answer may be on its way nevertheless
-          },
-        };
-      },
-      report: (words) => void this.reports.push(words),
-      later: (_, act) => void this.laters.push(act),
-    });
-  }
-
-  /** Opens a connection to an app server with these sessions. */
-  connect(...threads: string[]): this {
-    this.observer.opened(
-      (message) => void this.sent.push(message as Message),
-      '1',
-      () => undefined,
-    );
-    this.reply('initialize', {});
-    this.reply('thread/loaded/list', { data: threads, nextCursor: null });
-    return this;
-  }
-
-  /** Replies to the newest request of this method. */
-  reply(method: string, result: unknown, error?: object): void {
-    const request = this.sent.findLast((each) => each.method === method);
-    this.observer.take(error ? { id: request?.id, error } : { id: request?.id, result });
-  }
-
-  /** A session lets itself be followed. */
-  join(
-    id: string,
-    { flags = ['waitingOnApproval'], turns = [running()] }: { flags?: string[]; turns?: object[] } = {},
-  ) {
-    const status = { type: 'active', activeFlags: flags };
-    this.reply('thread/resume', { thread: { id, cwd: '/w', status, turns } });
-  }
-
-  /** What Codex was answered: everything but the observer's own requests. */
-  get answers(): readonly Message[] {
-    return this.sent.filter(({ method }) => method === undefined);
-  }
-
-  async decide(n: number, answer: object | undefined): Promise<void> {
-    this.asked[n]?.decide(answer);
-    await settled();
-  }
-}
-
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-const running = (...items: object[]) => ({ id: 'u', status: 'inProgress', items });
-const ask = (id: number | string, more: object = {}): Message => ({
-  id,
-  method: 'item/commandExecution/requestApproval',
-  params: { threadId: 't', turnId: 'u', itemId: `call_${id}`, command: 'ls', cwd: '/p', ...more },
-});
-const resolved = (requestId: number | string, threadId = 't') => ({
-  method: 'serverRequest/resolved',
-  params: { threadId, requestId },
-});
-const status = (threadId: string, type: string, activeFlags: string[] = []) => ({
-  method: 'thread/status/changed',
-  params: { threadId, status: { type, activeFlags } },
-});
-const yes = { choice: 'accept' };
-const accept = { decision: 'accept' };
+import {
+  accept,
+  ask,
+  Between,
+  type Message,
+  type OnTable,
+  resolved,
+  running,
+  settled,
+  status,
+  yes,
+} from '../../test/observer-stage.ts';
+import type { Asking } from './observer.ts';
 
 test('[ACP5] it introduces itself, and follows every session that is loaded or becomes active', () => {
   const { observer, sent } = new Between().connect('t');
@@ -337,6 +257,35 @@ test('[ACP5] what was resolved before Codex repeated it on a new connection is n
   between.observer.take(request);
   await settled();
   expect(between.answers.slice(before)).toEqual([]);
+});
+
+test('[ACP5, ASK9] an answer from meanwhile that Codex no longer takes came too late, and the server learns it', async () => {
+  const between = new Between().connect('t');
+  between.observer.take(ask(0));
+  between.observer.closed();
+  await between.decide(0, yes); // the tab says “Allowed”
+  between.connect('t');
+  between.join('t', { turns: [running({ id: 'call_0', status: 'declined' })] }); // in the terminal
+  expect([between.answers, between.asked[0]?.note]).toEqual([[], 'Codex no longer waits.']);
+});
+
+test('[ACP5, ASK9] so does an answer of people that is on its way when Codex takes another one', async () => {
+  const between = new Between().connect('t');
+  between.observer.take(ask(0));
+  between.asked[0]?.decide(yes);
+  between.observer.take(resolved(0));
+  await settled();
+  expect([between.answers, between.asked[0]?.note]).toEqual([[], 'Answered in the terminal']);
+});
+
+test('[ACP5, ASK9] an answer that was sent did not come too late, also if the connection took it along', async () => {
+  const between = new Between().connect('t');
+  between.observer.take(ask(0));
+  await between.decide(0, yes);
+  between.observer.closed();
+  between.connect('t');
+  between.join('t', { flags: [] });
+  expect(between.asked[0]?.note).toBeUndefined();
 });
 
 test('[ACP5] in any order: an answer only of a person, for an open request, once on a connection', async () => {

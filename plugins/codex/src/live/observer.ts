@@ -23,6 +23,8 @@ export interface Surroundings {
   later(attempt: number, act: () => void): void;
 }
 
+type Send = (message: object) => void;
+
 /** A request of Codex that no side is known to have answered. */
 interface Open {
   readonly id: Id;
@@ -40,8 +42,8 @@ interface Open {
   result?: object;
   /** Whether people have answered, or will not. */
   isDecided: boolean;
-  /** Whether the result was sent on this connection. */
-  isSent: boolean;
+  /** What sent the result, on the last connection that did. */
+  sentBy?: Send;
 }
 
 interface Thread {
@@ -73,7 +75,7 @@ export class CodexObserver {
   readonly #threads = new Map<string, Thread>();
   readonly #pending = new Map<string, (result: unknown, error: unknown) => void>();
   readonly #reported = new Set<string>();
-  #send: ((message: object) => void) | undefined;
+  #send: Send | undefined;
   #requests = 0;
 
   constructor(around: Surroundings) {
@@ -85,7 +87,7 @@ export class CodexObserver {
    * @param version - of Parley
    * @param onAttached - called once Codex has accepted it
    */
-  opened(send: (message: object) => void, version: string, onAttached: () => void): void {
+  opened(send: Send, version: string, onAttached: () => void): void {
     this.#send = send;
     const clientInfo = { name: 'parley', title: 'Parley', version };
     this.#request('initialize', { clientInfo, capabilities: { experimentalApi: true } }, (_, error) => {
@@ -102,7 +104,7 @@ export class CodexObserver {
     this.#send = undefined;
     this.#pending.clear();
     this.#threads.clear();
-    for (const open of this.#open.values()) Object.assign(open, { isReceived: false, isSent: false });
+    for (const open of this.#open.values()) open.isReceived = false;
   }
 
   /** Nothing waits any more. @param note - why, for people */
@@ -265,7 +267,7 @@ export class CodexObserver {
     if (known) changes.set(item.id, known);
     else changes.delete(item.id);
     for (const [key, open] of [...this.#open]) {
-      if (open.thread !== threadId || open.item !== item.id || open.isSent) continue;
+      if (open.thread !== threadId || open.item !== item.id || this.#isSent(open)) continue;
       if (canonicalise((open.changes ?? null) as Json) === canonicalise((known ?? null) as Json)) continue;
       this.#close(key, notes.changed);
       if (open.isReceived) this.#receive(open.id, open.method, open.params);
@@ -294,7 +296,7 @@ export class CodexObserver {
     const asked = this.#around.ask({ thread, cwd: typeof params.cwd === 'string' ? params.cwd : cwd, question });
     const open: Open = {
       ...{ id, thread, turn, item, method, params, asked, changes },
-      ...{ isReceived: true, isDecided: false, isSent: false },
+      ...{ isReceived: true, isDecided: false },
     };
     this.#open.set(key, open);
     void asked.answer.then((answer) => {
@@ -308,20 +310,25 @@ export class CodexObserver {
 
   /** Sends what people answered, once on a connection. */
   #deliver(open: Open): void {
-    const { id, isReceived, result, isSent } = open;
-    if (!isReceived || !result || isSent || !this.#send) return;
-    open.isSent = true;
+    const { id, isReceived, result } = open;
+    if (!isReceived || !result || !this.#send || this.#isSent(open)) return;
+    open.sentBy = this.#send;
     this.#send({ id, result });
+  }
+
+  #isSent({ sentBy }: Open): boolean {
+    return sentBy !== undefined && sentBy === this.#send;
   }
 
   #closeAll(isOver: (open: Open) => boolean, note: string): void {
     for (const [key, open] of [...this.#open]) if (isOver(open)) this.#close(key, note);
   }
 
+  /** Withdraws a question that nobody has answered, or with an answer that was never sent: it came too late. */
   #close(key: string, note: string): void {
     const open = this.#open.get(key);
     this.#open.delete(key);
-    if (open && !open.isDecided) open.asked.withdraw(note);
+    if (open && !open.sentBy && (open.result || !open.isDecided)) open.asked.withdraw(note);
   }
 
   #threadOf(id: string): Thread {
