@@ -1,5 +1,6 @@
 import {
   type Approval,
+  isRecord,
   maxRules,
   type OfferedRule,
   type Subject,
@@ -158,21 +159,35 @@ function toRule(option: PermissionOption, index: number, agent: string): Offered
   return { id: String(index), label, key: [option.optionId], scopes: ['always'], keptByCaller: true };
 }
 
-/** What people read: the change, the command, the plan, or all arguments; and what else the agent says of the call. */
+/** What people read: the change, the command, the plan, or all arguments; and what else the agent says of the call (WEB7). */
 function describe(call: AgentCall): { readonly subject: Subject; readonly details: string[] } {
-  const { rawInput, locations } = call.members;
-  const input = typeof rawInput === 'object' && rawInput !== null ? (rawInput as Record<string, unknown>) : {};
+  const { rawInput = {}, locations } = call.members;
+  const input = isRecord(rawInput) ? rawInput : { rawInput };
   const files = (Array.isArray(locations) ? locations : []).map(({ path }) => `Path: ${String(path)}`);
   const details = [call.text, ...files].filter((text) => text !== '');
   const diffs = call.contents('diff');
-  if (diffs.length > 0) return { subject: { kind: 'diff', text: diffs.map(showDiff).join('\n') }, details };
+  if (diffs.length > 0) {
+    const shown = diffs.flatMap(({ path, oldText, newText }) => [path, oldText, newText]);
+    const subject: Subject = { kind: 'diff', text: diffs.map(showDiff).join('\n') };
+    return { subject, details: [...details, ...listOthers(input, [...shown, call.text])] };
+  }
   const { command, description, ...rest } = input;
   if (call.kind === 'execute' && typeof command === 'string') {
-    const more = Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : [];
     const why = typeof description === 'string' && description !== call.text ? [description] : [];
-    return { subject: { kind: 'command', text: command }, details: [...details, ...why, ...more] };
+    return { subject: { kind: 'command', text: command }, details: [...details, ...why, ...listOthers(rest)] };
   }
-  if (call.kind === 'switch_mode' && call.text !== '')
-    return { subject: { kind: 'markdown', text: call.text, thread: 'plan' }, details: files }; // whatever its title
-  return { subject: { kind: 'json', text: JSON.stringify(rawInput ?? {}, null, 2) }, details };
+  if (call.kind === 'switch_mode' && call.text !== '') {
+    const subject: Subject = { kind: 'markdown', text: call.text, thread: 'plan' }; // whatever its title
+    return { subject, details: [...files, ...listOthers(input, [call.text])] };
+  }
+  return { subject: { kind: 'json', text: JSON.stringify(rawInput, null, 2) }, details };
+}
+
+/** Lists the arguments that are not shown already. A command always is: as a text of a change it would be another deed. */
+function listOthers(input: Readonly<Record<string, unknown>>, shown: readonly unknown[] = []): string[] {
+  return Object.entries(input).flatMap(([name, value]) =>
+    name !== 'command' && shown.includes(value)
+      ? []
+      : [`${JSON.stringify(name).slice(1, -1)}: ${JSON.stringify(value)}`],
+  );
 }
