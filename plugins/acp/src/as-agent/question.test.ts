@@ -119,15 +119,23 @@ test.each<[string, object, Case?]>([
   expect(JSON.stringify(params)).toContain(url);
 });
 
-test('[ACP3] a single choice is its options, and a cancel', () => {
+test('[ACP3] without forms a single choice is its options; whoever answers by kind, or with the first one, cancels', () => {
   const { options, choose } = ask(form(size), { features: none });
   expect(options.map(({ name, kind }) => `${kind}: ${name}`)).toEqual([
-    'allow_once: Small',
-    'allow_once: Large',
     'reject_once: Cancel',
+    'reject_once: Small',
+    'reject_once: Large',
   ]);
   expect(choose('choice:2')).toEqual({ action: 'submit', input: { size: 'l' } });
   expect(choose('cancel')).toEqual({ action: 'cancel' });
+});
+
+test('[ACP3] with forms a single choice is an elicitation, which no setting of an editor answers', () => {
+  const { method, params, read } = ask(form(size));
+  expect(method).toBe('elicitation/create');
+  expect(params).toMatchObject({ requestedSchema: { required: ['size'] } });
+  expect(read({ action: 'accept', content: { size: 'l' } })).toEqual({ action: 'submit', input: { size: 'l' } });
+  expect(read({ action: 'cancel' })).toBeUndefined();
 });
 
 test('[ACP3] a form is an elicitation: yes submits, no cancels, and nobody’s choice answers nothing', () => {

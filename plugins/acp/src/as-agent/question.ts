@@ -107,9 +107,9 @@ const denial: Offered = { optionId: 'deny', name: 'Deny', kind: 'reject_once', a
 
 function askForm(request: InteractionRequest, asked: AskedIn): Question {
   const form = request.inputSchema as FormSchema;
-  const only = findOnlyChoice(form);
-  if (only) return askPermission(request, asked, listChoices(form, only));
   const shown = asked.features.hasForms ? toEditorForm(form, request.initialValues) : undefined;
+  const only = shown ? undefined : findOnlyChoice(form);
+  if (only) return askPermission(request, asked, listChoices(form, only));
   if (!shown) return askElsewhere(request, asked, 'this form');
   const { schema, read } = shown;
   return elicit(request, asked, { mode: 'form', requestedSchema: schema }, (result) => {
@@ -135,15 +135,22 @@ function findOnlyChoice({ fields }: FormSchema): Field | undefined {
   return (type === 'radio' || type === 'select') && isShort ? only : undefined;
 }
 
+/**
+ * Offers the choices with the cancel before them. None has a kind that allows: a client that answers by kind, or with the first option,
+ * must not choose for the person.
+ */
 function listChoices({ cancelLabel = 'Cancel' }: FormSchema, { id, options = [] }: Field): Offered[] {
-  const choices = options.map(({ value, label, description }, index) => ({
-    optionId: `choice:${index + 1}`,
-    name: showHidden(description === undefined ? label : `${label}: ${description}`),
-    kind: 'allow_once' as const,
-    answer: { action: 'submit' as const, input: { [id]: value } },
-  }));
-  const none = { optionId: 'cancel', name: showHidden(cancelLabel), kind: 'reject_once' as const };
-  return [...choices, { ...none, answer: { action: 'cancel' } }];
+  const kind = 'reject_once';
+  const choices = options.map(
+    ({ value, label, description }, index) =>
+      ({
+        optionId: `choice:${index + 1}`,
+        name: showHidden(description === undefined ? label : `${label}: ${description}`),
+        kind,
+        answer: { action: 'submit', input: { [id]: value } },
+      }) as const,
+  );
+  return [{ optionId: 'cancel', name: showHidden(cancelLabel), kind, answer: { action: 'cancel' } }, ...choices];
 }
 
 function askElsewhere(request: InteractionRequest, asked: AskedIn, missing: string): Question {
