@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openTab, type PersonTab } from '@parleyhq/client/process';
+import { openTab, type PersonTab, startParley } from '@parleyhq/client/process';
 import type { EventType, Payload } from '@parleyhq/core';
 import { TestServer, type TestServerOptions, useInTest } from '@parleyhq/server/testing';
 import { onTestFinished } from 'vitest';
@@ -30,6 +30,17 @@ export function makeFolder(): string {
 export function fakeEntry(file: string, { fake = {}, entry = {} }: Pick<StageOptions, 'fake' | 'entry'> = {}) {
   const env = { FAKE_ACP_STATE: file, FAKE_ACP: JSON.stringify(fake) };
   return { command: process.execPath, args: [script], env, ...entry };
+}
+
+/** Starts the command with the fake agent, as a process that can be killed. @returns also the file of the agent's sessions */
+export async function startKillable() {
+  const folder = makeFolder();
+  const state = join(folder, 'state.json');
+  const config = join(folder, 'parley.json');
+  writeFileSync(config, JSON.stringify({ pluginConfigs: { acp: { agents: { fake: fakeEntry(state) } } } }));
+  const server = await startParley({ args: ['--agent', 'fake', '--config', config] });
+  onTestFinished(() => server.stop());
+  return { server, state, tab: await server.tab() };
 }
 
 /** A server with the fake agent, and one person in one session. */

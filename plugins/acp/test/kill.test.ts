@@ -1,17 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { startParley } from '@parleyhq/client/process';
-import { expect, onTestFinished, test } from 'vitest';
-import { fakeEntry, makeFolder } from './acp-stage.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { startKillable } from './acp-stage.ts';
 
 test('[ACP1] killed while an agent asks: its processes end, the prompt closes as orphaned, and the next message resumes', async () => {
-  const folder = makeFolder();
-  const state = join(folder, 'state.json');
-  const config = join(folder, 'parley.json');
-  writeFileSync(config, JSON.stringify({ pluginConfigs: { acp: { agents: { fake: fakeEntry(state) } } } }));
-  const server = await startParley({ args: ['--agent', 'fake', '--config', config] });
-  onTestFinished(() => server.stop());
-  const tab = await server.tab();
+  const { server, state, tab } = await startKillable();
   const texts = () => tab.events('assistant_done').map(({ payload }) => ('text' in payload ? payload.text : ''));
   for (const word of ['pid', 'child']) await tab.event('turn_end', undefined, await tab.say(word));
   const pids = texts();
