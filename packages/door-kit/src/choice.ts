@@ -1,5 +1,6 @@
 import {
   type ApprovalScope,
+  approvalScopes,
   type InteractionAnswer,
   type InteractionSpec,
   isAnswer,
@@ -41,19 +42,19 @@ export async function askChoice(
 ): Promise<Chosen> {
   const isForOperators = choices.every(({ allows }) => allows === undefined || allows === 'always');
   const offered = isForOperators ? choices : choices.filter(({ allows }) => allows !== 'always');
-  const hasLasting = offered.some(({ allows }) => allows === 'always');
+  const longest = approvalScopes.findLast((scope) => offered.some(({ allows }) => allows === scope)) ?? 'once';
   const options = offered.map(({ id: value, label }) => ({ value, label }));
   const answer = await ctx.requestInteraction({
     ...demand,
     type: 'input',
-    consents: true,
+    consents: longest,
     prompt: [...details, ...countLeftOut(choices.length - offered.length)].join('\n\n'),
     inputSchema: {
       type: 'form',
       fields: [{ type: 'radio', id: 'choice', label: 'Answer', required: true, options }],
       submitLabel: 'Answer',
     },
-    ...(hasLasting && { audience: { role: 'operator' } }),
+    ...(longest === 'always' && { audience: { role: 'operator' } }),
   });
   if (!isAnswer(answer)) return {};
   const chosen = answer.action === 'submit' ? answer.input?.choice : undefined;

@@ -39,7 +39,8 @@ export function decideAnswer(head: Head, given: AnswerCommand, facts: Facts): De
   const cast = findCast(prompt, command);
   if (cast && isSameVote(cast, command)) return { kind: 'repeated', seq: cast.seq, votes: cast.votes };
   if (command.isOutsider || isGrantVote(command, request)) return refuse('forbidden');
-  if (!mayAnswer(command.principal, request, command.answer.approvalScope)) return refuse('forbidden'); // mutant: role
+  const { approvalScope = request.consents } = command.answer;
+  if (!mayAnswer(command.principal, request, approvalScope)) return refuse('forbidden'); // mutant: role
   if (command.answer.editedArgs !== undefined && !mayEdit(command.principal, request)) return refuseEdit();
   if (!command.isEnabled) return refuse('interaction_disabled');
   if (cast) return refuse('idempotency_conflict');

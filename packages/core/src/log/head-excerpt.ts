@@ -121,7 +121,7 @@ function mark<Entry extends object>(whole: Entry, cut: Entry): Entry {
 /** Cuts the texts of a request, but never its names or what determines who may answer it. */
 function cutRequest(request: InteractionRequest, length: number): InteractionRequest {
   const { toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source } = request;
-  const { digest, onUnavailable, audience, visibility, risk, requesters, expiresAt, decide } = request;
+  const { digest, onUnavailable, audience, visibility, risk, requesters, expiresAt, decide, consents } = request;
   const names = {
     ...{ toolCallId, interactionId, slot, toolName, interactionType, attempt, presentation, source },
     ...{ digest, onUnavailable, ...(expiresAt !== undefined && { expiresAt }) },
@@ -131,6 +131,7 @@ function cutRequest(request: InteractionRequest, length: number): InteractionReq
       ...(risk && { risk }),
       ...(requesters && { requesters }),
       ...(decide && { decide }),
+      ...(consents && { consents }),
     },
   };
   // the members that only one kind has are all optional

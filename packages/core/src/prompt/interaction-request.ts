@@ -101,6 +101,8 @@ const inputRequestSchema = z.object({
   ...sharedMembers,
   ...formMembers,
   interactionType: z.literal('input'),
+  /** How long the consent lasts at most that the form gives. */
+  consents: z.optional(z.enum(approvalScopes)),
   /** Custom buttons of the form (PLG11). */
   actions: z.optional(formButtonsSchema),
 });

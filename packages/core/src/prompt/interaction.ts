@@ -126,8 +126,11 @@ export const interactionSpecSchema = z
     audience: z.optional(audienceSchema),
     visibility: z.optional(visibilitySchema),
     decide: z.optional(quorumSchema),
-    /** Submitting the form consents to something: where votes are counted, it is not asked, because a form has none (TEAM3). */
-    consents: z.optional(z.literal(true)),
+    /**
+     * Submitting the form consents to something, at most for this long: it takes whoever may consent so (SEC4), and is not asked where
+     * votes are counted, because a form has none (TEAM3).
+     */
+    consents: z.optional(z.enum(approvalScopes)),
     escalate: z.optional(escalateSchema),
     reasonRequired: z.optional(reasonRequiredSchema),
     /** Whoever asks is given people's words with a denial only; with a yes there is no place for them (REV2). */

@@ -53,8 +53,8 @@ function narrowEscalation(wanted: readonly Escalation[] = [], { audience: most, 
  * (TEAM3).
  * @throws ToolError `not_supported` for a form that consents to something, if votes are counted
  */
-export function limitToQuorum({ decide, consents, ...spec }: InteractionSpec): InteractionSpec {
-  if (consents && needsVotes({ decide }))
+export function limitToQuorum({ decide, ...spec }: InteractionSpec): InteractionSpec {
+  if (spec.consents && needsVotes({ decide }))
     throw new ToolError('not_supported', 'Several people decide about this, and a choice of answers has no votes.');
   if (spec.type !== 'approval' || !decide) return spec;
   if (!needsSeveral({ decide })) return { ...spec, decide };

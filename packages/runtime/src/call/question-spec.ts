@@ -50,6 +50,7 @@ const inherited = [
   'reasonRequired',
   'wordsOnlyWithDenial',
   'decide',
+  'consents',
   'escalate',
 ] as const;
 

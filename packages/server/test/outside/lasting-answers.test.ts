@@ -9,11 +9,14 @@ const no = option('no', 'reject_once');
 const call = { rawInput: { command: 'rm -rf /' } };
 
 test('[SEC4, ACP5] where Codex offers only what lasts for all sessions, operators alone are asked', async () => {
-  const { ann, rita, askCodex } = await openDoors();
+  const { server, ann, rita, askCodex } = await openDoors();
   const asking = askCodex('rm -rf /', [forEver, decline]);
   const { session, prompt } = await promptIn(rita, 'codex:th');
   const answer = { action: 'submit', input: { choice: '0' }, digest: prompt.digest } as const;
   expect(await rita.answer(session, prompt, answer)).toMatchObject({ error: { code: 'forbidden' } });
+  const sue = await server.enter({ role: 'operator', name: 'Sue', sessions: [session] }); // she may not decide for all
+  await sue.follow(session);
+  expect(await sue.answer(session, prompt, answer)).toMatchObject({ error: { code: 'forbidden' } });
   expect(await staysOpen(asking)).toBe(true);
   await ann.follow(session);
   expect(await ann.answer(session, prompt, answer)).toMatchObject({ ok: true });
