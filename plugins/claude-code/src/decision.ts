@@ -11,8 +11,12 @@ import {
 import type { PermissionRequest } from './hook.ts';
 
 /** A decision in the format of Claude Code; without one, its own prompt decides. */
-type Decision =
-  | { readonly behavior: 'allow'; readonly updatedInput: Json; readonly updatedPermissions?: readonly Json[] }
+export type Decision =
+  | {
+      readonly behavior: 'allow';
+      readonly updatedInput: Readonly<Record<string, Json>>;
+      readonly updatedPermissions?: readonly Json[];
+    }
   | { readonly behavior: 'deny'; readonly message: string };
 
 /** Returns the call that asks people for permission. */
@@ -43,7 +47,7 @@ export function decide(hook: PermissionRequest, { result, answers }: DoorOutcome
   if (!answer || !isRecord(result)) return undefined;
   const { behavior, updatedInput, message } = result;
   if (behavior === 'allow' && answer.action === 'submit' && hook.tool_name === 'AskUserQuestion')
-    return { behavior, updatedInput: updatedInput as Json };
+    return { behavior, updatedInput: updatedInput as Record<string, Json> };
   if (behavior === 'allow' && answer.action === 'approve') {
     // taken from the original request, because the result is redacted
     const updatedPermissions = readChosen(hook.permission_suggestions, answer.ruleId);

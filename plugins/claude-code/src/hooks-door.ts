@@ -7,7 +7,7 @@ import {
   type Principal,
 } from '@parleyhq/core';
 import { ClaudeSessions } from './claude-sessions.ts';
-import { decide, toCall } from './decision.ts';
+import { type Decision, decide, toCall } from './decision.ts';
 import { readElicited, toElicitationCall } from './elicitation.ts';
 import {
   type ElicitationHook,
@@ -20,6 +20,9 @@ import {
 import { describeEnd, describeNotification, show } from './news.ts';
 import { isOverruled, toOverruling } from './overrule.ts';
 import { policyNames } from './policy-names.ts';
+
+type Effect = ReturnType<CallerContext['policyFor']>;
+type Judged = Pick<PreToolUse, 'tool_name' | 'cwd'> & { readonly tool_input: Readonly<Record<string, unknown>> };
 
 /** In bytes; `PostToolUse` contains what the tool returned. */
 const maxHookBytes = 4 * 1024 * 1024;
@@ -103,10 +106,10 @@ async function reply(
  * Decides about a call before Claude Code does: a policy of the server may deny it, or make Claude Code ask in every mode, which
  * it then does in its terminal and here (ACP4).
  */
-function judge(sessions: ClaudeSessions, { caller, policyFor }: CallerContext, hook: PreToolUse): object {
-  const judged = answerPolicy(policyFor(policyNames(hook.tool_name, hook.tool_input, hook.cwd)));
+function judge(sessions: ClaudeSessions, context: CallerContext, hook: PreToolUse): object {
+  const judged = answerPolicy(effectOn(context, hook));
   if (judged === denied) return denied;
-  const session = sessionOf(caller, hook);
+  const session = sessionOf(context.caller, hook);
   if (sessions.takePass(session, hook)) return answerUse('allow', 'A person let this call pass once.');
   sessions.announce(session, hook.tool_use_id, hook);
   return judged ?? {};
@@ -116,11 +119,16 @@ function judge(sessions: ClaudeSessions, { caller, policyFor }: CallerContext, h
  * Decides by the policies alone about a call that could not be read, because Claude Code would make it: one with a number that is
  * not kept exactly, for instance. Undefined if there is nothing to say.
  */
-function judgeUnread({ policyFor }: CallerContext, body: unknown): object | undefined {
-  const { hook_event_name: event, tool_name: tool, tool_input: input, cwd } = isRecord(body) ? body : {};
-  if (event !== 'PreToolUse' || typeof tool !== 'string') return undefined;
-  const names = policyNames(tool, isRecord(input) ? input : {}, typeof cwd === 'string' ? cwd : undefined);
-  return answerPolicy(policyFor(names));
+function judgeUnread(context: CallerContext, body: unknown): object | undefined {
+  const { hook_event_name: event, tool_name, tool_input, cwd } = isRecord(body) ? body : {};
+  if (event !== 'PreToolUse' || typeof tool_name !== 'string') return undefined;
+  const input = isRecord(tool_input) ? tool_input : {};
+  return answerPolicy(effectOn(context, { tool_name, tool_input: input, cwd: typeof cwd === 'string' ? cwd : '' }));
+}
+
+/** What the policies say about a call. */
+function effectOn({ policyFor }: CallerContext, { tool_name, tool_input, cwd }: Judged): Effect {
+  return policyFor(policyNames(tool_name, tool_input, cwd));
 }
 
 /** Asks people what an MCP server wants to know. */
@@ -134,11 +142,21 @@ async function elicit(
   return elicited ? { hookSpecificOutput: elicited } : {};
 }
 
-/** Asks people. Claude Code closes its request once its own prompt was answered. */
+/**
+ * Asks people, unless a policy denies the call. Claude Code closes its request once its own prompt was answered. Policies also judge
+ * the input that is returned, because `PreToolUse` has not seen what a person edited (APR3).
+ */
 async function ask(sessions: ClaudeSessions, context: CallerContext, hook: PermissionRequest): Promise<object> {
+  if (effectOn(context, hook) === 'deny') return answerRequest({ behavior: 'deny', message: denial });
   const outcome = await wait(sessions, context, hook, (id) => toCall(hook, id));
   const decision = outcome && decide(hook, outcome);
-  return decision ? { hookSpecificOutput: { hookEventName: hook.hook_event_name, decision } } : {};
+  if (!decision) return {};
+  if (decision.behavior === 'deny' || effectOn(context, { ...hook, tool_input: decision.updatedInput }) !== 'deny')
+    return answerRequest(decision);
+  await show(context, hook, 'A policy of the server denies the call as it was edited: it did not run.').catch((error) =>
+    context.log.warn('people were not shown that a policy denies an edited call', { error }),
+  );
+  return answerRequest({ behavior: 'deny', message: denial });
 }
 
 /** Asks people whether a call that the automatic mode refused may be tried once more; the model decides whether it does (ACP4). */
@@ -172,16 +190,21 @@ async function wait(
   }
 }
 
-const denied = answerUse('deny', 'A policy of the Parley server denies this call.');
+const denial = 'A policy of the Parley server denies this call.';
+const denied = answerUse('deny', denial);
 const asked = answerUse('ask', 'A policy of the Parley server: a person decides about this call.');
 
-function answerPolicy(effect: ReturnType<CallerContext['policyFor']>): object | undefined {
+function answerPolicy(effect: Effect): object | undefined {
   if (effect === 'deny') return denied;
   return effect === 'ask' ? asked : undefined;
 }
 
 function answerUse(permissionDecision: 'allow' | 'ask' | 'deny', permissionDecisionReason: string): object {
   return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason } };
+}
+
+function answerRequest(decision: Decision): object {
+  return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } };
 }
 
 function sessionOf({ id }: Principal, { session_id }: Hook): string {

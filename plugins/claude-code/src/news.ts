@@ -30,6 +30,6 @@ export function describeEnd({ agent_type: type, last_assistant_message: said }: 
 }
 
 /** Shows a message in the session that stands for one of Claude Code. */
-export async function show({ call }: CallerContext, hook: Notification | SubagentStop, text: string): Promise<void> {
+export async function show({ call }: CallerContext, hook: Parameters<typeof placeIn>[0], text: string): Promise<void> {
   await call({ ...placeIn(hook), toolName: 'tell_human', args: { text } });
 }

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '@parleyhq/core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ClaudeHooks, undecided } from '../support/claude-hooks.ts';
+import { ClaudeHooks, decision, undecided } from '../support/claude-hooks.ts';
 import { startServer, useServer } from '../support/use-server.ts';
 
 const server = useServer({ args: ['--config', 'docs/examples/claude-policies.config.json'] });
@@ -69,6 +69,26 @@ describe('policies', () => {
       await refused;
       expect(await other.announce('t2', use)).toEqual(answer);
     }
+  });
+
+  const write = (file_path: string) => ({ tool_name: 'Write', tool_input: { file_path, content: 'x' } });
+  const refusal = decision({ behavior: 'deny', message: expect.stringContaining('policy') });
+
+  test('[ACP4, APR3] a person cannot edit a call into one that a policy denies', async () => {
+    const tab = await enter();
+    const use = write('/tmp/hosts');
+    await claude.announce('t1', use);
+    const asking = claude.ask(use);
+    const { session, prompt } = await claude.prompt(tab);
+    const editedArgs = { tool_name: 'Write', tool_use_id: 't1', input: write('../../etc/hosts').tool_input };
+    await tab.answer(session.id, prompt, { action: 'approve', editedArgs });
+    expect(await asking).toEqual({ status: 200, body: refusal });
+    const shown = await tab.event(session.id, 'tool_call', ({ payload }) => payload.toolName === 'tell_human');
+    expect(shown.payload.args).toMatchObject({ text: expect.stringContaining('did not run') });
+  });
+
+  test('[ACP4, APR3] a call that a policy denies asks nobody, also if nothing announced it', async () => {
+    expect(await claude.ask(write('/etc/hosts'))).toEqual({ status: 200, body: refusal });
   });
 });
 
