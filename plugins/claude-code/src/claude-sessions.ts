@@ -6,10 +6,12 @@ export interface AgentOf {
   readonly agent_id?: string | undefined;
 }
 
-/** The tool and input of a call. They identify it, because Claude Code's permission request has no call id. */
+/** What identifies a call, because Claude Code's permission request has no call id. In another folder or mode it is another. */
 export interface ToolUse extends AgentOf {
   readonly tool_name: string;
   readonly tool_input: Readonly<Record<string, Json>>;
+  readonly cwd: string;
+  readonly permission_mode: string;
 }
 
 interface Announced extends AgentOf {
@@ -23,7 +25,7 @@ interface Waiting extends AgentOf {
 }
 
 /** A call that a person lets pass once, although the automatic mode refused it. */
-interface Pass {
+interface Pass extends AgentOf {
   readonly digest: string;
   /** In ms since 1970. */
   readonly until: number;
@@ -64,7 +66,7 @@ export class ClaudeSessions {
   }
 
   /**
-   * A hook waits for people. If it is about a call, it is matched with the first announced call of this agent, tool and input.
+   * A hook waits for people. If it is about a call, it is matched with the first announced that is the same.
    */
   begin(session: string, asking: AgentOf | ToolUse): Waiting {
     const running = this.#running(session);
@@ -81,7 +83,8 @@ export class ClaudeSessions {
   /** `PermissionDenied`: a person lets exactly this call pass once. */
   letPass(session: string, use: ToolUse): void {
     const running = this.#running(session);
-    running.passes = [...running.passes, { digest: digestOf(use), until: Date.now() + passMs }].slice(-most.passes);
+    const pass = { agent_id: use.agent_id, digest: digestOf(use), until: Date.now() + passMs };
+    running.passes = [...running.passes, pass].slice(-most.passes);
     this.#keep(session, running);
   }
 
@@ -119,11 +122,12 @@ export class ClaudeSessions {
     this.#keep(session, running);
   }
 
-  /** `Stop`, `SubagentStop`: ends the requests of this agent. Other agents of its session may continue in the background. */
+  /** `Stop`, `SubagentStop`: ends the requests and passes of this agent. Other agents of its session may continue in the background. */
   stop(session: string, { agent_id }: AgentOf, note: string): void {
     const running = this.#sessions.get(session);
     if (!running) return;
     running.announced = running.announced.filter((each) => each.agent_id !== agent_id);
+    running.passes = running.passes.filter((each) => each.agent_id !== agent_id);
     for (const waiting of running.waiting) if (waiting.agent_id === agent_id) waiting.ended.abort(note);
     this.#keep(session, running);
   }
@@ -161,8 +165,7 @@ export class ClaudeSessions {
   }
 }
 
-function digestOf({ agent_id = '', tool_name, tool_input }: ToolUse): string {
-  return createHash('sha256')
-    .update(canonicalise([agent_id, tool_name, tool_input]))
-    .digest('base64');
+function digestOf({ agent_id = '', tool_name, tool_input, cwd, permission_mode }: ToolUse): string {
+  const parts = [agent_id, tool_name, tool_input, cwd, permission_mode];
+  return createHash('sha256').update(canonicalise(parts)).digest('base64');
 }

@@ -8,8 +8,14 @@ const json = z.custom<Json>(isJson, 'must be JSON');
 const agent = { agent_id: z.string().max(256).optional() };
 /** Parsed JSON contains nothing but JSON: checking each member again, as `z.record()` does, takes longer than parsing them. */
 const members = z.custom<Readonly<Record<string, Json>>>(isRecord, 'must be an object');
-const use = { ...agent, tool_name: z.string(), tool_input: members };
 const folder = { cwd: z.string().max(4096).default('') };
+const use = {
+  ...agent,
+  ...folder,
+  tool_name: z.string(),
+  tool_input: members,
+  permission_mode: z.string().max(100).catch('').default(''),
+};
 const call = { tool_use_id: z.string().min(1).max(256) };
 
 /** A text for people to read, cut rather than refused if it is long. */
@@ -21,17 +27,15 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
     hook_event_name: z.literal('PermissionRequest'),
     ...session,
     ...use,
-    ...folder,
     permission_suggestions: z.array(json).max(20).catch([]).default([]),
   }),
   z.object({
     hook_event_name: z.literal('PermissionDenied'),
     ...session,
     ...use,
-    ...folder,
     reason: words.default(''),
   }),
-  z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...folder, ...call }),
+  z.object({ hook_event_name: z.literal('PreToolUse'), ...session, ...use, ...call }),
   z.object({ hook_event_name: z.enum(['PostToolUse', 'PostToolUseFailure']), ...session, ...call }),
   z.object({
     hook_event_name: z.literal('Elicitation'),

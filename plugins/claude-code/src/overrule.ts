@@ -20,7 +20,7 @@ export const overrule = defineTool({
       quoteDescription(tool, input),
       ...toDetails(tool, input),
       reason === '' ? '' : `Its reason: ${reason}`,
-      '“Allow” lets exactly this call pass once within five minutes, if Claude Code repeats it. It reads no reason or comments of yours.',
+      '“Allow” lets exactly this call pass once within five minutes, if Claude Code repeats it in this turn. It reads no reason or comments of yours.',
     ];
     const approval = await ctx.approve({
       key: 'overrule',

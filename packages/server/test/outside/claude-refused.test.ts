@@ -48,6 +48,47 @@ test('[ACP4] a call that the automatic mode refused is asked about, and a yes le
   expect(await claude.announce('t6', use)).toEqual(undecided);
 });
 
+test('[ACP4] in another folder or mode, or after the end of the turn, the same words are another call', async () => {
+  const letPass = async (part: object) => {
+    const asking = refuse(part);
+    const { session, prompt } = await claude.prompt(tab, ({ interactionId }) => !known.has(interactionId));
+    known.add(prompt.interactionId);
+    await tab.answer(session.id, prompt, { action: 'approve' });
+    expect(await asking).toEqual(retry);
+  };
+  const known = new Set<string>();
+  await letPass({ cwd: '/projects/shop', permission_mode: 'auto' });
+  expect(await claude.announce('t2', { ...use, cwd: '/projects', permission_mode: 'auto' })).toEqual(undecided);
+  expect(await claude.announce('t3', { ...use, permission_mode: 'plan' })).toEqual(undecided);
+  await claude.hook('Stop');
+  expect(await claude.announce('t4', { ...use, permission_mode: 'auto' })).toEqual(undecided);
+});
+
+test('[ACP4] members that JavaScript hides are members of the call', async () => {
+  const asking = refuse({ tool_input: { command: 'ls' } });
+  const { session, prompt } = await claude.prompt(tab);
+  await tab.answer(session.id, prompt, { action: 'approve' });
+  expect(await asking).toEqual(retry);
+  const hook = {
+    ...claude.common,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_use_id: 't2',
+    tool_input: 'X',
+  };
+  const hidden = '{"command":"ls","__proto__":{"dangerouslyDisableSandbox":true}}';
+  expect(await claude.post(JSON.stringify(hook).replace('"X"', hidden))).toEqual(undecided);
+});
+
+test('[ACP4] a pass is lost with the server that gave it, and the terminal decides', async () => {
+  const asking = refuse();
+  const { session, prompt } = await claude.prompt(tab);
+  await tab.answer(session.id, prompt, { action: 'approve' });
+  expect(await asking).toEqual(retry);
+  await server.restart();
+  expect(await claude.through(server.httpUrl).announce('t2', use)).toEqual(undecided);
+});
+
 test.each([['deny'], ['cancel']])('[ACP4] a %s leaves the refusal as it is', async (action) => {
   const asking = refuse();
   const { session, prompt } = await claude.prompt(tab);

@@ -13,13 +13,14 @@ const command = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
 
 /** A session of Claude Code, as seen through its hooks. */
 export class ClaudeHooks {
-  readonly sessionId = randomUUID();
+  readonly sessionId: string;
   /** Additional headers of its hooks. */
   headers: Record<string, string> = {};
   readonly #url: string;
   readonly #token: string | undefined;
 
-  constructor(url: string, token: string | undefined) {
+  constructor(url: string, token: string | undefined, sessionId: string = randomUUID()) {
+    this.sessionId = sessionId;
     this.#url = `${url}/hooks/claude`;
     this.#token = token;
   }
@@ -38,6 +39,11 @@ export class ClaudeHooks {
   /** Creates another session with the same token. */
   another(): ClaudeHooks {
     return new ClaudeHooks(this.#url.replace('/hooks/claude', ''), this.#token);
+  }
+
+  /** Returns the same session, whose hooks reach a server at another address. */
+  through(url: string): ClaudeHooks {
+    return new ClaudeHooks(url, this.#token, this.sessionId);
   }
 
   async post(body: unknown, options: { signal?: AbortSignal; type?: string } = {}): Promise<HookReply> {
