@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { CodexConfig, codex, makeCodex } from './codex-config.ts';
@@ -25,6 +26,10 @@ const files: [string, string][] = [
   ['no newline at its end', 'model = "gpt-5"'],
   ['a comment and no newline at its end', '[features]\nhooks = true\n# mine'],
   ['blank lines at its end', 'model = "gpt-5"\n\n\n'],
+  ['blanks at its end', '# mine\n  '],
+  ['nothing but blanks', ' \n\t'],
+  ['hooks and lines as on Windows', `model = "gpt-5"\n\n# mine\n${ownHook}`.replaceAll('\n', '\r\n')],
+  ['no newline at its end after lines as on Windows', '[features]\r\n\r\nhooks = true'],
 ];
 
 test.each(files)('[ASK7] what is added to a file with %s is removed exactly', async (_, text) => {
@@ -42,6 +47,30 @@ test.each(files)('[ASK7] what is added to a file with %s is removed exactly', as
   const moved = connect(connected, 'parley_b');
   expect(read(moved).tokens).toEqual(['parley_b']);
   expect(await read(moved).disconnect()).toBe(text);
+});
+
+const table = fc.constantFrom(
+  ...['# a comment', '', '   ', '\t', '[features]\nhooks = true', '[hooks.state]', '[a]\nlist = [\n  [1],\n  [2]\n]'],
+  ...['[[hooks.PermissionRequest]]\nmatcher = "z"', '[[hooks.PreToolUse]]\nmatcher = "*"', ownHook],
+  "[profiles.\"a # b\"]\nmodel = '''\n[mcp_servers.parley]\n'''",
+  '[tui]\nx = """\n[[hooks.PermissionRequest]]\n"""',
+  '[ "mcp_servers" . other ]\nurl = "u"',
+);
+const settingsFile = fc
+  .tuple(
+    fc.constantFrom('', 'model = "gpt-5"', '# top'),
+    fc.uniqueArray(table, { maxLength: 7 }),
+    fc.constantFrom('\n', '\r\n'),
+    fc.constantFrom('', '\n', '\n\n', '\n \n', '  ', '\r\n'),
+  )
+  .map(([top, tables, eol, end]) => [top, ...tables].join('\n').replaceAll('\n', eol) + end);
+
+test('[ASK7, ACP5] any file is the same again afterwards, also if it was connected twice', async () => {
+  const isSame = async (text: string, isTwice: boolean) => {
+    const connected = connect(isTwice ? connect(text) : text, 'parley_b');
+    expect(await read(connected).disconnect()).toBe(text);
+  };
+  await fc.assert(fc.asyncProperty(settingsFile, fc.boolean(), isSame), { numRuns: 200 });
 });
 
 const ourHook = { key: `${path}:permission_request:0:0`, hash: 'sha256:1', isEnabled: true };

@@ -200,17 +200,17 @@ export class CodexConfig {
 
   #edit(change: Change): string {
     const lines = this.#text.split('\n');
-    const isBlank = (line: string | undefined) => line?.trim() === '';
+    const isEmpty = (line: string | undefined) => line === '' || line === '\r'; // others with blanks alone are a person's
     const found = this.#find(findSections(lines), change);
     const [first] = found;
-    const isGlued = first !== undefined && first.from > 0 && !isBlank(lines[first.from - 1]);
+    const isGlued = first !== undefined && first.from > 0 && !isEmpty(lines[first.from - 1]);
     for (const section of found.toReversed()) {
       const { from, to } = section;
       const added = section === first ? change.instead?.trimEnd().split('\n') : undefined;
-      const start = added === undefined && isBlank(lines[from - 1]) ? from - 1 : from;
+      const start = added === undefined && isEmpty(lines[from - 1]) ? from - 1 : from;
       lines.splice(start, to - start, ...(added ?? []));
     }
-    const isLast = isGlued && change.instead === undefined && lines.slice(first.from).every(isBlank);
+    const isLast = isGlued && change.instead === undefined && lines.slice(first.from).every(isEmpty);
     if (isLast) lines.length = first.from; // the file had no newline at its end when this was added
     return lines.join('\n');
   }
@@ -226,7 +226,8 @@ export class CodexConfig {
       if (length === 2) [group, handler] = [group + 1, -1];
       else if (length === 3 && isItem) handler += 1;
       const handlers = handlersOf(groups[group]);
-      return parts.includes('hook') && (length === 2 ? handlers.every(isOurs) : isOurs(handlers[handler]));
+      const isWhole = handlers.length > 0 && handlers.every(isOurs);
+      return parts.includes('hook') && (length === 2 ? isWhole : isOurs(handlers[handler]));
     });
   }
 

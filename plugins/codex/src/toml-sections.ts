@@ -14,11 +14,11 @@ export interface Section {
 export function findSections(lines: readonly string[]): readonly Section[] {
   const headers = lines.flatMap((line, from) => {
     const header = readHeader(line);
-    return header && isValid(lines.slice(0, from).join('\n')) ? [{ ...header, from }] : []; // else inside a string or array
+    return header && isValid(`${lines.slice(0, from).join('\n')}\n`) ? [{ ...header, from }] : []; // else inside a string or array
   });
   return headers.map((header, index) => {
     let to = headers[index + 1]?.from ?? lines.length;
-    while (/^\s*(#.*)?$/.test(lines[to - 1] ?? '')) to -= 1; // comments belong to the next table
+    while (/^\s*(#|$)/.test(lines[to - 1] ?? '')) to -= 1; // comments belong to the next table
     return { ...header, to };
   });
 }
