@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -167,6 +167,35 @@ test('[ASK7] a link to the settings file stays a link', async () => {
   expect(await readFile(target, 'utf8')).toBe(await readText());
   await disconnect();
   expect(await readFile(target, 'utf8')).toBe('{}\n');
+});
+
+test.each(['claude', 'codex'])(
+  '[ASK7, ACP4] a link whose target does not exist stays one: the file of %s is made there, and goes',
+  async (program) => {
+    const target = join(folder, 'dotfiles', 'settings');
+    await symlink('dotfiles/settings', file);
+    expect(await parley('connect', program, '--url', server.httpUrl, '--yes')).toMatchObject({ code: 0 });
+    expect((await lstat(file)).isSymbolicLink()).toBe(true);
+    expect(await readFile(target, 'utf8')).toContain(server.httpUrl);
+    expect(await parley('disconnect', program, '--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('it was deleted, too'),
+    });
+    expect(await readlink(file)).toBe('dotfiles/settings');
+    await expect(lstat(target)).rejects.toThrow('ENOENT');
+  },
+);
+
+test.each([
+  ['claude', '{\n}\n'],
+  ['claude', '{}\n'],
+  ['codex', '\n'],
+  ['codex', ''],
+])('[ASK7, ACP4] a file of %s that was there and has no settings is there afterwards: %j', async (program, text) => {
+  await writeFile(file, text);
+  expect(await parley('connect', program, '--url', server.httpUrl, '--yes')).toMatchObject({ code: 0 });
+  expect(await parley('disconnect', program, '--yes')).toMatchObject({ code: 0 });
+  expect(await readText()).toBe(text);
 });
 
 test.each([

@@ -129,7 +129,7 @@ test('[PLG15] without a config file an unknown command is what it was', async ()
 
 test('[PLG15, ASK7] a command below connect has the flags of connect', async () => {
   const program = `{
-    name: 'Editor', findSettings: () => '', describe: ({ url, token }) => url + ' ' + token, isBlank: () => true,
+    name: 'Editor', findSettings: () => '', describe: ({ url, token }) => url + ' ' + token,
     read: () => ({ tokens: [], connect: () => '', disconnect: () => '' }),
   }`;
   const command = `{ name: 'connect editor', summary: 'An editor', run: ({ connect }) => connect(${program}) }`;

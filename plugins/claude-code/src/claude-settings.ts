@@ -31,7 +31,6 @@ export const claudeCode: AskingProgram = {
   describe: (door) => JSON.stringify({ hooks: makeHooks(door) }, undefined, 2),
   about: whatIsAsked,
   readsChanges: true,
-  isBlank: (text) => text === blank,
   read(file) {
     const members = readMembers(file);
     const others = removeHooks(members);
@@ -45,12 +44,16 @@ export const claudeCode: AskingProgram = {
         const hooks = makeHooks(door);
         return check(insertHooks(kept(), others, hooks), addHooks(others, hooks), file);
       },
-      disconnect: () => (others === members ? (file.text ?? '') : check(kept(), others, file)),
+      disconnect: () => {
+        const text = others === members ? file.text : check(kept(), others, file);
+        return text === blank ? undefined : text;
+      },
     };
   },
 };
 
-const blank = '{}\n';
+/** Where `connect` begins if there is no file. Nobody else's ends so: that is how `disconnect` knows which it may delete. */
+const blank = '{}\n\n';
 
 /** Where administrators keep settings that nobody else can change. */
 const managedFolder =

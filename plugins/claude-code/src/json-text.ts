@@ -10,19 +10,13 @@ export function insertMember(text: string, path: JSONPath, value: unknown): stri
   const container = nodeAt(text, path.slice(0, -1));
   const last = container.children?.at(-1);
   const layout = layoutOf(text);
-  if (!layout)
-    return splice(
-      text,
-      last ? endOf(last) : container.offset + 1,
-      0,
-      `${last ? ', ' : ''}${prefix}${JSON.stringify(value)}`,
-    );
+  const at = last ? endOf(last) : container.offset + 1;
+  if (!layout) return splice(text, at, 0, `${last ? ', ' : ''}${prefix}${JSON.stringify(value)}`);
   const { eol, unit } = layout;
   const line = eol + unit.repeat(path.length);
   const added = `${line}${prefix}${JSON.stringify(value, undefined, unit).replaceAll('\n', line)}`;
-  if (last) return splice(text, endOf(last), 0, `,${added}`);
-  const inner = text.slice(container.offset + 1, endOf(container) - 1);
-  return splice(text, container.offset + 1, inner.length, `${added}${eol}${unit.repeat(path.length - 1)}`);
+  if (last) return splice(text, at, 0, `,${added}`);
+  return splice(text, endOf(container) - 1, 0, `${added}${eol}${unit.repeat(path.length - 1)}`);
 }
 
 /** Returns the JSON text without a member of an object or list. */
@@ -35,7 +29,12 @@ export function removeMember(text: string, path: JSONPath): string {
   const [before, after] = [siblings[index - 1], siblings[index + 1]];
   if (before) return splice(text, endOf(before), endOf(member) - endOf(before), '');
   if (after) return splice(text, member.offset, after.offset - member.offset, '');
-  return splice(text, container.offset + 1, container.length - 2, '');
+  const [from, to] = [container.offset + 1, endOf(container) - 1];
+  const [blanksBefore, blanksAfter] = [text.slice(from, member.offset), text.slice(endOf(member), to)];
+  const [line] = /\r?\n[ \t]*$/.exec(blanksBefore) ?? [''];
+  const isOnLine = line !== '' && /^\r?\n[ \t]*$/.test(blanksAfter); // as `insertMember` writes it
+  const left = isOnLine ? blanksBefore.slice(0, -line.length) : blanksBefore + blanksAfter;
+  return splice(text, from, to - from, left);
 }
 
 /** @throws Error if the path leads to no member */

@@ -6,7 +6,7 @@ import { CodexConfig, codex, makeCodex } from './codex-config.ts';
 const path = '/codex/config.toml';
 const door = { url: 'http://127.0.0.1:7420', token: 'parley_a' };
 const read = (text: string | undefined) => codex.read({ path, text });
-const connect = (text: string, token = 'parley_a') => read(text).connect({ ...door, token });
+const connect = (text: string | undefined, token = 'parley_a') => read(text).connect({ ...door, token });
 
 const ownHook = `[[hooks.PermissionRequest]]
 matcher = "^Bash$"   # mine
@@ -49,6 +49,18 @@ test.each(files)('[ASK7] what is added to a file with %s is removed exactly', as
   expect(await read(moved).disconnect()).toBe(text);
 });
 
+const ourHook = { key: `${path}:permission_request:0:0`, hash: 'sha256:1', isEnabled: true };
+const trustOf = ({ key, hash }: Pick<typeof ourHook, 'key' | 'hash'>) =>
+  `\n[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`;
+const asking = (hook?: typeof ourHook) => makeCodex(async () => hook).read;
+
+test.each([undefined, '', '\n', ' \r\n'])('[ASK7] a file with the text %j is so afterwards', async (text) => {
+  const connected = connect(connect(text), 'parley_b');
+  expect(await read(connected).disconnect()).toBe(text);
+  expect(await asking(ourHook)({ path, text: `${connected}${trustOf(ourHook)}` }).disconnect()).toBe(text);
+  expect(await read(text).disconnect()).toBe(text);
+});
+
 const table = fc.constantFrom(
   ...['# a comment', '', '   ', '\t', '[features]\nhooks = true', '[hooks.state]', '[a]\nlist = [\n  [1],\n  [2]\n]'],
   ...['[[hooks.PermissionRequest]]\nmatcher = "z"', '[[hooks.PreToolUse]]\nmatcher = "*"', ownHook],
@@ -73,18 +85,13 @@ test('[ASK7, ACP5] any file is the same again afterwards, also if it was connect
   await fc.assert(fc.asyncProperty(settingsFile, fc.boolean(), isSame), { numRuns: 200 });
 });
 
-const ourHook = { key: `${path}:permission_request:0:0`, hash: 'sha256:1', isEnabled: true };
-const trustOf = ({ key, hash }: Pick<typeof ourHook, 'key' | 'hash'>) =>
-  `\n[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`;
-const asking = (hook?: typeof ourHook) => makeCodex(async () => hook).read;
-
 test('[ASK7] another token or address leaves the hook where it is, and trusted', async () => {
   const state = trustOf(ourHook);
   const connected = `${connect('')}${state}`;
   const moved = connect(connected, 'parley_b');
   expect(moved).toContain(state);
   expect(read(moved).tokens).toEqual(['parley_b']);
-  expect((await asking(ourHook)({ path, text: moved }).disconnect()).trim()).toBe('');
+  expect((await asking(ourHook)({ path, text: moved }).disconnect())?.trim()).toBe('');
 });
 
 test('[ASK7] a record of trust is removed only if it is that of our hook, by the hash that Codex reports', async () => {
@@ -147,7 +154,7 @@ test('[ASK7] what Codex and people write between and into our tables stays', asy
 
 test('[ASK7] another program’s hook in our group stays', async () => {
   const mixed = `${connect('')}\n[[hooks.PermissionRequest.hooks]]\ntype = "command"\ncommand = "beep"\n`;
-  expect(parse(await read(mixed).disconnect())).toEqual({
+  expect(parse(String(await read(mixed).disconnect()))).toEqual({
     hooks: { PermissionRequest: [{ matcher: '*', hooks: [{ type: 'command', command: 'beep' }] }] },
   });
 });

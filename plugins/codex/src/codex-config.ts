@@ -18,7 +18,6 @@ export function makeCodex(find: FindHook = findCodexHook): Required<Pick<AskingP
     command: 'codex',
     findSettings: ({ CODEX_HOME, HOME }) => join(CODEX_HOME || join(HOME || homedir(), '.codex'), 'config.toml'),
     describe,
-    isBlank: (text) => text.trim() === '',
     read(file) {
       const config = new CodexConfig(file);
       return {
@@ -83,12 +82,14 @@ tool_name = "\${tool_name}"
 tool_input = "\${tool_input}"
 `;
 
+const printHeader = '[mcp_servers.parley]';
+
 function printServer({ url, token, variable }: ServerAccess): string {
   const credential =
     variable === undefined
       ? `http_headers = { Authorization = ${JSON.stringify(`Bearer ${token}`)} }`
       : `bearer_token_env_var = ${JSON.stringify(variable)}`;
-  return `[mcp_servers.parley]
+  return `${printHeader}
 url = ${JSON.stringify(`${url}/mcp`)}
 ${credential}
 tool_timeout_sec = ${timeout}
@@ -112,14 +113,17 @@ interface Change {
 export class CodexConfig {
   readonly #path: string;
   readonly #text: string;
+  /** Whether there was no file before `connect`: an empty one has a blank line before what was added. */
+  readonly #isMade: boolean;
   readonly #config: Config;
 
   /** @throws ExitError if the text is not TOML, or its hooks do not have the form that Codex reads */
-  constructor({ path, text = '' }: Pick<SettingsFile, 'path' | 'text'>) {
-    const config = read(text);
+  constructor({ path, text }: Pick<SettingsFile, 'path' | 'text'>) {
+    const config = read(text ?? '');
     if (!config) throw new ExitError(2, `${path} is not a settings file that Codex could read: it was left as it is.`);
     this.#path = path;
-    this.#text = text;
+    this.#text = text ?? '';
+    this.#isMade = text === undefined || text.startsWith(printHeader);
     this.#config = config;
   }
 
@@ -183,19 +187,20 @@ export class CodexConfig {
   }
 
   /**
-   * Returns the text without what is ours.
+   * Returns the text without what is ours; undefined if `connect` made the file and nothing else is in it.
    * @param hook - as Codex reports it: only then is it known whether the record of trust is that of our hook
    * @throws ExitError if something is written in a form that cannot be removed alone
    */
-  disconnect(hook?: CodexHook): string {
+  disconnect(hook?: CodexHook): string | undefined {
     if (this.#isOthers) return this.#text;
     const change: Change = { parts: ['server', 'hook'], trust: hook ? this.#trustedAs(hook) : [] };
-    return this.#check(this.#edit(change), change);
+    const text = this.#check(this.#edit(change), change);
+    return this.#isMade && text.trim() === '' ? undefined : text;
   }
 
   #append(added: string, change: Change): string {
     const rest = this.#edit(change);
-    return this.#check(rest === '' ? added : `${rest}\n${added}`, change, read(added));
+    return this.#check(rest === '' && this.#isMade ? added : `${rest}\n${added}`, change, read(added));
   }
 
   #edit(change: Change): string {

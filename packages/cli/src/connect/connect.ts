@@ -16,7 +16,7 @@ import { isOwnServer, requireTrustedAddress } from '../running-server/running-se
 import type { DataFlags } from '../settings/flags.ts';
 import { readSettings, SettingsError } from '../settings/settings.ts';
 import { probeServer } from './probe-server.ts';
-import { type OpenedFile, readSettingsFile, removeSettingsFile } from './settings-file.ts';
+import { readSettingsFile, removeSettingsFile } from './settings-file.ts';
 
 /** Flags of `parley disconnect <program>`. */
 export interface DisconnectFlags extends DataFlags {
@@ -33,7 +33,7 @@ export interface ConnectFlags extends DisconnectFlags {
 
 /** A program's settings file as it was read. */
 interface Opened {
-  readonly file: OpenedFile;
+  readonly file: SettingsFile;
   readonly settings: ProgramSettings;
 }
 
@@ -76,15 +76,14 @@ async function connectWithOwnToken(
 export async function disconnectProgram(program: AskingProgram, flags: DisconnectFlags): Promise<void> {
   const { file, settings } = open(program, flags);
   const changed = await settings.disconnect();
-  if (changed === (file.text ?? '')) {
+  if (changed === file.text) {
     process.stdout.write(`${program.name} is not connected: ${file.path} has nothing of Parley's.\n`);
     return;
   }
   await requireYes(flags, file, `What lets ${program.name} ask here would be removed from ${file.path}.\n`);
   const known = await findAskers(flags, settings);
-  const isLeft = file.isLinked || !program.isBlank(changed);
-  if (isLeft) file.write(changed);
-  else removeSettingsFile(file);
+  if (changed === undefined) removeSettingsFile(file);
+  else file.write(changed);
   const ids = [...known.values()].map(({ id }) => id);
   if (ids.length > 0)
     await useTokens(flags, async ({ tokens }) => {
@@ -92,7 +91,7 @@ export async function disconnectProgram(program: AskingProgram, flags: Disconnec
     });
   const revoked = ids.map((id) => `Revoked ${id}.\n`).join('');
   const unknown = known.size < settings.tokens.length ? unknownToken : '';
-  const deleted = isLeft ? '' : 'Nothing else was in the file, so it was deleted, too.\n';
+  const deleted = changed === undefined ? 'Nothing else was in the file, so it was deleted, too.\n' : '';
   process.stdout.write(
     `Removed what let ${program.name} ask from ${file.path}. ${describeLate(program)}\n${deleted}${unknown}${revoked}`,
   );
@@ -196,7 +195,7 @@ async function makeAsker(tokens: TokenStore, name: string, token: string): Promi
 }
 
 /** @throws SettingsError */
-async function requireYes({ yes = false }: DisconnectFlags, { path }: OpenedFile, change: string): Promise<void> {
+async function requireYes({ yes = false }: DisconnectFlags, { path }: SettingsFile, change: string): Promise<void> {
   if (yes) return;
   const ask = askAtTerminal(`Write it to ${path}?`); // what is shown may be longer than the screen
   if (!ask) throw new SettingsError(`${change}Nothing was changed: nobody is at the terminal to agree. --yes does.`);

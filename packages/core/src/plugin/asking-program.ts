@@ -38,8 +38,6 @@ export interface AskingProgram {
   readonly about?: string;
   /** Whether sessions that run already follow a change of the file; otherwise only those that start later do. Default: false */
   readonly readsChanges?: boolean;
-  /** Whether the file has no content, like a new file before `connect` adds to it. */
-  isBlank(text: string): boolean;
   /** @throws ExitError 2 if the program itself could not read the file */
   read(file: Pick<SettingsFile, 'path' | 'text'>): ProgramSettings;
   /**
@@ -70,8 +68,9 @@ export interface ProgramSettings {
   /** Returns the text with this connection in place of an earlier one. @throws ExitError 2 if it cannot be added */
   connect(access: ServerAccess): string;
   /**
-   * Returns the text without the connection: the text itself if there is none.
+   * Returns the text without the connection: the text itself if there is none, and undefined if `connect` made the file and
+   * nothing else is in it.
    * @throws ExitError 2 if it cannot be removed without changing other settings
    */
-  disconnect(): Awaitable<string>;
+  disconnect(): Awaitable<string | undefined>;
 }
