@@ -13,6 +13,19 @@ test.each([
   'timeout 60 git push origin',
   'SSH="ssh -i key" A=\'b c\' git push origin',
   'git \\\n  push origin',
+  'git pu\\\nsh origin',
+  '\\git push origin',
+  '\\/usr/bin/git push origin',
+  '>/dev/null git push origin',
+  '2>> log <input git push origin',
+  '&>/dev/null git push origin',
+  'sudo -g wheel git push origin',
+  'env -C /tmp -u HOME git push origin',
+  'doas setsid git push origin',
+  'builtin command git push origin',
+  'case a in a) git push origin;; esac',
+  'f() { git push origin; }; f',
+  'diff <(git push origin) x',
   'until git push origin; do sleep 1; done',
   'while ! git push origin; do sleep 1; done',
   'if true\nthen git push origin; fi',
@@ -50,5 +63,7 @@ test('[ACP4, SEC6] a long line of many commands is read in linear time', () => {
   expect(bash('VAR=x '.repeat(100_000))).toHaveLength(3);
   expect(bash('a;'.repeat(500_000))).toHaveLength(3);
   expect(bash('1 '.repeat(2_000_000))).toHaveLength(3);
+  expect(bash('>'.repeat(2_000_000))).toHaveLength(2);
+  expect(bash('>a '.repeat(1_000_000))).toHaveLength(3);
   expect(bash(`A=${'"a"'.repeat(500_000)}"x y`)).toHaveLength(3);
 });

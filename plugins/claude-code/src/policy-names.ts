@@ -26,25 +26,28 @@ function isText(value: unknown): value is string {
 }
 
 function commandsOf(line: string): string[] {
-  // a backslash at the end of a line continues it
-  const joined = line.replace(/\\\r?\n/g, ' ');
+  const joined = line.replace(/\\\r?\n/g, ''); // a backslash at the end of a line continues it, also within a word
   const commands = joined.split(/[;&|\n(){}`]/).map(withoutBeginning);
   const all = [...new Set([line, joined, ...commands])];
   return all.map((each) => each.replace(/\s+/g, ' ').trim()).filter((each) => each !== '');
 }
 
-/** Leaves out what does not matter to what a command does: variables before it, `sudo` and its like, the folder of the program. */
+/**
+ * Leaves out what does not matter to what a command does: variables and redirections before it, `sudo` and its like, a backslash and
+ * the folder before its name.
+ */
 function withoutBeginning(command: string): string {
   const text = command.trim();
   const word = new RegExp(`(?:${beginnings})\\s+`, 'y');
   let end = 0;
   while (word.test(text)) end = word.lastIndex;
-  return text.slice(end).replace(/^\S*\//, '');
+  return text.slice(end).replace(/^\\?(?:\S*\/)?/, '');
 }
 
 const variable = /[A-Za-z_][\w[\]]*\+?=(?:[^\s"']*(?:(?:"[^"]*"|'[^']*')[^\s"']*)*|\S*)/;
-const wrapper = /(?:\S*\/)?(?:sudo|env|exec|command|nohup|time|timeout|nice|xargs|eval)/;
+const wrapper = /(?:\S*\/)?(?:sudo|doas|env|exec|command|builtin|coproc|nohup|setsid|time|timeout|nice|xargs|eval)/;
 /** What may follow a wrapper: no command begins like this. */
-const option = /-u\s+\S+|-\S+|\d+[smhd]?/;
+const option = /-[ugC]\s+\S+|-\S+|\d+[smhd]?/;
+const redirection = /\d*[<>]{1,3}\s*[^\s<>]+/;
 const keyword = /if|elif|then|else|while|until|do|!|\$/;
-const beginnings = [variable, wrapper, option, keyword].map(({ source }) => source).join('|');
+const beginnings = [variable, wrapper, option, redirection, keyword].map(({ source }) => source).join('|');
