@@ -45,13 +45,15 @@ export function toSubject(tool: string, args: Args): Subject {
   }
 }
 
-/** Lists the arguments, by name, that a subject of one text does not show: some of them widen what is allowed. */
-export function toDetails(tool: string, args: Args): string[] {
+/**
+ * Lists the arguments, by name, that a subject of one text does not show: some of them widen what is allowed.
+ * @param folder - of the call, if people should know it
+ */
+export function toDetails(tool: string, args: Args, folder?: string): string[] {
   const shown = shownBy(tool, args);
-  if (shown === 'all') return [];
-  return Object.entries(args).flatMap(([name, value]) =>
-    shown.includes(name) ? [] : [`${oneLine(name)}: ${JSON.stringify(value)}.`],
-  );
+  const others = shown === 'all' ? [] : Object.entries(args).filter(([name]) => !shown.includes(name));
+  const details = others.map(([name, value]) => `${oneLine(name)}: ${JSON.stringify(value)}.`);
+  return folder === undefined ? details : [...details, `Folder: ${oneLine(folder)}.`];
 }
 
 /**

@@ -52,6 +52,7 @@ interface Wish {
   readonly tool: string;
   readonly args: Input;
   readonly suggestions: readonly unknown[];
+  readonly folder: string | undefined;
   /** Whether the agent accepts no edited arguments. */
   readonly isFixed: boolean;
 }
@@ -68,6 +69,7 @@ const parameters = z
     input: input.optional().describe('The arguments of the tool.'),
     tool_input: input.optional().describe('The same, under the name that hooks give it.'),
     tool_use_id: z.string().optional(),
+    folder: z.string().optional().describe('Where the call would run, if that is not the folder of the session.'),
     permission_suggestions: z
       .array(z.unknown())
       .optional()
@@ -97,8 +99,9 @@ export const permission = defineTool({
 });
 
 /** A request with `tool_input`, the name that hooks use, is treated as a hook of Codex. */
-function toWish({ tool_name: tool, input, tool_input, permission_suggestions: suggestions = [] }: Request): Wish {
-  return { tool, args: input ?? tool_input ?? {}, suggestions, isFixed: tool_input !== undefined };
+function toWish({ tool_name: tool, input, tool_input, folder, permission_suggestions = [] }: Request): Wish {
+  const args = input ?? tool_input ?? {};
+  return { tool, args, folder, suggestions: permission_suggestions, isFixed: tool_input !== undefined };
 }
 
 async function ask(ctx: ToolContext, wish: Wish): Promise<Outcome> {
@@ -141,9 +144,11 @@ function toHookAnswer({ decision, isPersons }: Outcome): HookAnswer {
   return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: said } };
 }
 
-/** Describes the call by its arguments alone; files that they name are not opened. */
-function describeWish({ tool, args }: Wish): CallDescription {
-  const prompt = [quoteDescription(tool, args), ...toDetails(tool, args)].filter((part) => part !== '').join(' ');
+/** Describes the call by its arguments and folder alone; files that they name are not opened. */
+function describeWish({ tool, args, folder }: Wish): CallDescription {
+  const prompt = [quoteDescription(tool, args), ...toDetails(tool, args, folder)]
+    .filter((part) => part !== '')
+    .join(' ');
   return { title: toTitle(tool, args), ...(prompt !== '' && { prompt }), subject: toSubject(tool, args) };
 }
 

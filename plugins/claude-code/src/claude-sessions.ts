@@ -19,8 +19,10 @@ interface Announced extends AgentOf {
   readonly digest: string;
 }
 
-interface Waiting extends AgentOf {
+export interface Waiting extends AgentOf {
   readonly id: string | undefined;
+  /** The folder of what is asked, if it is not that of the first question of the session, which people see with the session. */
+  readonly folder: string | undefined;
   readonly ended: AbortController;
 }
 
@@ -36,8 +38,8 @@ interface Running {
   /** Announced calls that no request was matched with yet, oldest first. */
   announced: readonly Announced[];
   readonly waiting: Set<Waiting>;
-  /** Whether people were asked on behalf of the session. */
-  hasAsked: boolean;
+  /** The folder of the first question to people on behalf of the session; undefined if they were asked nothing. */
+  folder: string | undefined;
   /** Agents whose end was reported: Claude Code may report it several times. */
   endedAgents: readonly string[];
 }
@@ -68,14 +70,15 @@ export class ClaudeSessions {
   /**
    * A hook waits for people. If it is about a call, it is matched with the first announced that is the same.
    */
-  begin(session: string, asking: AgentOf | ToolUse): Waiting {
+  begin(session: string, asking: (AgentOf & Pick<ToolUse, 'cwd'>) | ToolUse): Waiting {
     const running = this.#running(session);
     const digest = 'tool_name' in asking && digestOf(asking);
     const announced = running.announced.find((each) => each.digest === digest);
     running.announced = running.announced.filter((each) => each !== announced);
-    const waiting = { id: announced?.id, agent_id: asking.agent_id, ended: new AbortController() };
+    running.folder ??= asking.cwd;
+    const folder = asking.cwd === running.folder ? undefined : asking.cwd;
+    const waiting = { id: announced?.id, folder, agent_id: asking.agent_id, ended: new AbortController() };
     running.waiting.add(waiting);
-    running.hasAsked = true;
     this.#keep(session, running);
     return waiting;
   }
@@ -135,7 +138,7 @@ export class ClaudeSessions {
   /** `SubagentStop`: whether the end of this agent is new, and people know its session. */
   isNews(session: string, { agent_id: agent = '' }: AgentOf): boolean {
     const running = this.#sessions.get(session);
-    if (!running?.hasAsked || running.endedAgents.includes(agent)) return false;
+    if (running?.folder === undefined || running.endedAgents.includes(agent)) return false;
     running.endedAgents = [...running.endedAgents, agent].slice(-most.endedAgents);
     return true;
   }
@@ -147,14 +150,14 @@ export class ClaudeSessions {
   }
 
   #running(session: string): Running {
-    const none = { passes: [], announced: [], waiting: new Set<Waiting>(), hasAsked: false, endedAgents: [] };
+    const none = { passes: [], announced: [], waiting: new Set<Waiting>(), folder: undefined, endedAgents: [] };
     return this.#sessions.get(session) ?? none;
   }
 
   #keep(session: string, running: Running): void {
     this.#sessions.delete(session);
-    const { passes, announced, waiting: asking, hasAsked } = running;
-    if (!hasAsked && passes.length + announced.length + asking.size === 0) return;
+    const { passes, announced, waiting: asking, folder } = running;
+    if (folder === undefined && passes.length + announced.length + asking.size === 0) return;
     this.#sessions.set(session, running);
     if (this.#sessions.size <= most.sessions) return;
     for (const [oldest, { waiting }] of this.#sessions) {

@@ -8,6 +8,7 @@ import {
   type Json,
   readAt,
 } from '@parleyhq/core';
+import type { Waiting } from './claude-sessions.ts';
 import type { PermissionRequest } from './hook.ts';
 
 /** A decision in the format of Claude Code; without one, its own prompt decides. */
@@ -22,7 +23,7 @@ export type Decision =
 /** Returns the call that asks people for permission. */
 export function toCall(
   { session_id, tool_name, tool_input, cwd, permission_suggestions }: PermissionRequest,
-  toolUseId: string | undefined,
+  { id, folder }: Pick<Waiting, 'id' | 'folder'>,
 ): DoorCall {
   return {
     ...placeIn({ session_id, cwd }),
@@ -30,7 +31,8 @@ export function toCall(
     args: {
       tool_name,
       input: tool_input,
-      ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+      ...(id !== undefined && { tool_use_id: id }),
+      ...(folder !== undefined && { folder }),
       ...(permission_suggestions.length > 0 && { permission_suggestions }),
     },
   };

@@ -6,7 +6,7 @@ import {
   isRecord,
   type Principal,
 } from '@parleyhq/core';
-import { ClaudeSessions } from './claude-sessions.ts';
+import { ClaudeSessions, type Waiting } from './claude-sessions.ts';
 import { type Decision, decide, toCall } from './decision.ts';
 import { readElicited, toElicitationCall } from './elicitation.ts';
 import {
@@ -148,7 +148,7 @@ async function elicit(
  */
 async function ask(sessions: ClaudeSessions, context: CallerContext, hook: PermissionRequest): Promise<object> {
   if (effectOn(context, hook) === 'deny') return answerRequest({ behavior: 'deny', message: denial });
-  const outcome = await wait(sessions, context, hook, (id) => toCall(hook, id));
+  const outcome = await wait(sessions, context, hook, (waiting) => toCall(hook, waiting));
   const decision = outcome && decide(hook, outcome);
   if (!decision) return {};
   if (decision.behavior === 'deny' || effectOn(context, { ...hook, tool_input: decision.updatedInput }) !== 'deny')
@@ -165,7 +165,7 @@ async function askToOverrule(
   context: CallerContext,
   hook: PermissionDenied,
 ): Promise<object> {
-  const outcome = await wait(sessions, context, hook, () => toOverruling(hook));
+  const outcome = await wait(sessions, context, hook, ({ folder }) => toOverruling(hook, folder));
   if (!isOverruled(outcome)) return {};
   sessions.letPass(sessionOf(context.caller, hook), hook);
   return { hookSpecificOutput: { hookEventName: hook.hook_event_name, retry: true } };
@@ -176,7 +176,7 @@ async function wait(
   sessions: ClaudeSessions,
   { call, caller, signal }: CallerContext,
   hook: PermissionRequest | PermissionDenied | ElicitationHook,
-  describe: (toolUseId: string | undefined) => DoorCall,
+  describe: (waiting: Waiting) => DoorCall,
 ): Promise<DoorOutcome | undefined> {
   const session = sessionOf(caller, hook);
   const waiting = sessions.begin(session, hook);
@@ -184,7 +184,7 @@ async function wait(
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
   try {
-    return await call({ ...describe(waiting.id), signal: waiting.ended.signal });
+    return await call({ ...describe(waiting), signal: waiting.ended.signal });
   } finally {
     sessions.leave(session, waiting);
   }

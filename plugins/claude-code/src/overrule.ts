@@ -11,14 +11,19 @@ const waitMs = 590_000;
 export const overrule = defineTool({
   name: 'claude_refused',
   description: 'Ask people whether Claude Code may try a call once that its automatic mode refused.',
-  parameters: z.object({ tool_name: z.string(), input: z.record(z.string(), z.unknown()), reason: z.string() }),
+  parameters: z.object({
+    tool_name: z.string(),
+    input: z.record(z.string(), z.unknown()),
+    reason: z.string(),
+    folder: z.string().optional(),
+  }),
   readOnly: true,
   asking: true,
   endsWithRequest: true,
-  async handler({ tool_name: tool, input, reason }, ctx) {
+  async handler({ tool_name: tool, input, reason, folder }, ctx) {
     const parts = [
       quoteDescription(tool, input),
-      ...toDetails(tool, input),
+      ...toDetails(tool, input, folder),
       reason === '' ? '' : `Its reason: ${reason}`,
       '“Allow” lets exactly this call pass once within five minutes, if Claude Code repeats it in this turn. It reads no reason or comments of yours.',
     ];
@@ -36,9 +41,9 @@ export const overrule = defineTool({
   },
 });
 
-export function toOverruling(hook: PermissionDenied): DoorCall {
+export function toOverruling(hook: PermissionDenied, folder: string | undefined): DoorCall {
   const { tool_name, tool_input: input, reason } = hook;
-  return { ...placeIn(hook), toolName: overrule.name, args: { tool_name, input, reason } as Json };
+  return { ...placeIn(hook), toolName: overrule.name, args: { tool_name, input, reason, ...(folder !== undefined && { folder }) } as Json };
 }
 
 /** Whether a person said yes; anything else leaves the refusal as it is. */

@@ -29,6 +29,22 @@ test.each([
   },
 );
 
+test('[ASK7, WEB7] a card names the folder of the call if it is not that of the session', async () => {
+  const cards = async (hook: Promise<unknown>) => {
+    const { session, prompt } = await claude.prompt(tab, ({ interactionId }) => !known.has(interactionId));
+    known.add(prompt.interactionId);
+    await tab.answer(session.id, prompt, approve);
+    return [await hook, prompt.prompt ?? ''] as const;
+  };
+  expect((await cards(claude.ask()))[1]).not.toContain('Folder');
+  const part = { tool_name: 'Bash', tool_input: { command: 'npm test' }, cwd: '/projects/shop/deep' };
+  const [answer, prompt] = await cards(claude.ask(part));
+  expect(prompt).toContain('Folder: /projects/shop/deep.');
+  expect(answer).toEqual(allowed);
+  expect((await cards(claude.hook('PermissionDenied', part)))[1]).toContain('Folder: /projects/shop/deep.');
+  expect((await cards(claude.ask()))[1]).not.toContain('Folder');
+});
+
 const agent = (agent_id: string) => ({ agent_id, agent_type: 'general-purpose' });
 const ask = async (part: object) => {
   const asking = claude.ask({ tool_input: { command: `echo ${randomUUID()}` }, ...part });
