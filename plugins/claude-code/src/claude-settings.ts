@@ -214,16 +214,16 @@ function insertHooks(text: string, members: Members, added: Record<string, reado
   if (!('hooks' in members)) return insertMember(text, ['hooks'], added);
   const hooks = hooksOf(members);
   const events = Object.entries(added);
-  const ordered = Object.keys(hooks).length === 0 ? events.toReversed() : events; // see wasEmptyObject
+  const ordered = Object.keys(hooks).length === 0 ? rememberEmptyObject(events) : events;
   return ordered.reduce((whole, [event, groups]) => {
     if (!(event in hooks)) return insertMember(whole, ['hooks', event], groups);
-    const marked = listOf(hooks[event]).length === 0 ? groups.map(markGroup) : groups;
-    return marked.reduce<string>((each, group) => insertMember(each, ['hooks', event, -1], group), whole);
+    const ours = listOf(hooks[event]).length === 0 ? groups.map(rememberEmptyList) : groups;
+    return ours.reduce<string>((each, group) => insertMember(each, ['hooks', event, -1], group), whole);
   }, text);
 }
 
-/** Marks a group as the first of a list that was there, by the order of its hooks' members: that means nothing to Claude Code. */
-function markGroup(group: Members): Members {
+/** Marks a group as added to an empty list, by the order of its hooks' members, which means nothing to Claude Code. */
+function rememberEmptyList(group: Members): Members {
   return { ...group, hooks: handlersOf(group).map((handler) => ({ url: undefined, ...(handler as Members) })) };
 }
 
@@ -233,7 +233,12 @@ function wasEmptyList(groups: unknown): boolean {
   return handlers.length > 0 && handlers.every((handler) => isOurs(handler) && Object.keys(handler)[0] === 'url');
 }
 
-/** Whether `hooks` was there and empty before `connect` added to it: then our events are in the opposite order. */
+/** Marks the events as added to an empty `hooks`, by their order, which means nothing to Claude Code. */
+function rememberEmptyObject<Entry>(events: readonly Entry[]): readonly Entry[] {
+  return events.toReversed();
+}
+
+/** Whether `hooks` was there and empty before `connect` added to it. */
 function wasEmptyObject(members: Members): boolean {
   const names = Object.keys(timeouts);
   const places = Object.keys(hooksOf(members)).map((event) => names.indexOf(event));

@@ -32,7 +32,7 @@ export const overrule = defineTool({
       title: `Auto mode refused: ${toTitle(tool, input)}. Let it try once?`,
       prompt: parts.filter((part) => part !== '').join('\n\n'),
       subject: toSubject(tool, input),
-      risk: 'medium',
+      risk: /\birreversible\b/i.test(reason) ? 'high' : 'medium', // in Claude Code's words for what it refused
       scopes: ['once'],
       timeoutMs: waitMs,
       onUnavailable: 'wait',
@@ -43,7 +43,11 @@ export const overrule = defineTool({
 
 export function toOverruling(hook: PermissionDenied, folder: string | undefined): DoorCall {
   const { tool_name, tool_input: input, reason } = hook;
-  return { ...placeIn(hook), toolName: overrule.name, args: { tool_name, input, reason, ...(folder !== undefined && { folder }) } as Json };
+  return {
+    ...placeIn(hook),
+    toolName: overrule.name,
+    args: { tool_name, input, reason, ...(folder !== undefined && { folder }) } as Json,
+  };
 }
 
 /** Whether a person said yes; anything else leaves the refusal as it is. */

@@ -35,7 +35,7 @@ test('[ACP4] a call that the automatic mode refused is asked about, and a yes le
     title: 'Auto mode refused: Run rm -rf /tmp/x. Let it try once?',
     prompt: expect.stringContaining(reason),
     subject: { kind: 'command', text: 'rm -rf /tmp/x' },
-    risk: 'medium',
+    risk: 'high',
     approvalScopes: ['once'],
   });
   await tab.answer(session.id, prompt, { action: 'approve' });
@@ -95,6 +95,14 @@ test.each([['deny'], ['cancel']])('[ACP4] a %s leaves the refusal as it is', asy
   await tab.answer(session.id, prompt, { action });
   expect(await asking).toEqual(undecided);
   expect(await claude.announce('t2', use)).toEqual(undecided);
+});
+
+test('[ACP4] what it does not call irreversible is of medium risk', async () => {
+  const asking = refuse({ reason: '[Data Exfiltration]' });
+  const { session, prompt } = await claude.prompt(tab);
+  expect(prompt.risk).toBe('medium');
+  await tab.answer(session.id, prompt, { action: 'deny' });
+  expect(await asking).toEqual(undecided);
 });
 
 test('[ACP4] the end of the turn closes the card, and nothing passes', async () => {
