@@ -20,7 +20,8 @@ const ways = () => page.getByRole('listitem').filter({ has: page.getByRole('butt
 const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
 test('[ASK7, ASK8] the start page shows newcomers, in a line each, how their own agent can ask here', async () => {
-  await expect.poll(() => ways().allTextContents()).toHaveLength(7);
+  await expect.poll(() => ways().allTextContents()).toHaveLength(9);
+  await page.getByText('Parley also runs agents itself').waitFor();
   const copy = page.getByRole('button', { name: 'Copy the line: Claude Code' });
   await copy.focus();
   await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -77,12 +77,14 @@ export class OwnAgent extends LitElement {
   }
 
   protected override render() {
-    const { connected, withToken, token } = listWays(new URL(location.href));
+    const { connected, withToken, token, asAgent } = listWays(new URL(location.href));
     return html`<details>
       <summary>Let your own agent ask here</summary>
       ${this.#renderWays(connected)}
       <p class="note">Others bring a token that may only ask, as PARLEY_ASK_TOKEN. The first line makes one, where the server runs.</p>
       ${this.#renderWays([token, ...withToken])}
+      ${asAgent.length > 0 ? html`<p class="note">Your editor can have this server as an agent, with a person’s token as PARLEY_TOKEN.</p>${this.#renderWays(asAgent)}` : nothing}
+      <p class="note">Parley also runs agents itself, such as Gemini CLI, OpenCode and goose: see docs/acp.md.</p>
       <p class="note" role="status">${this.words}</p>
     </details>`;
   }

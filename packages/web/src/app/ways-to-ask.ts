@@ -10,6 +10,8 @@ interface Ways {
   /** Programs that need a token of their own. */
   readonly withToken: readonly Way[];
   readonly token: Way;
+  /** Ways to have this server's own sessions in an editor. */
+  readonly asAgent: readonly Way[];
 }
 
 const defaultPort = '7420';
@@ -34,11 +36,13 @@ export function listWays({ origin, hostname, port }: URL): Ways {
       { name: 'Codex', line: `parley connect codex${where}` },
     ],
     withToken: [
-      ...(isHere ? [{ name: 'An agent in Zed', line: `parley acp${at} -- opencode acp` }] : []),
+      { name: 'Terminal and tabs of Codex', line: `parley connect codex --live${where}` },
+      ...(isHere ? [{ name: 'An agent in Zed or JetBrains', line: `parley acp${at} -- opencode acp` }] : []),
       { name: 'Any MCP client', line: `${origin}/mcp` },
       ...(isHere ? [{ name: 'A script', line: ask }] : []),
       { name: 'Plain HTTP', line: curl.join(' ') },
     ],
     token: { name: 'A token', line: 'parley token create --role asker' },
+    asAgent: isHere ? [{ name: 'Parley in Zed or JetBrains', line: `parley acp-serve${at}` }] : [],
   };
 }
