@@ -1,5 +1,5 @@
 // An agent whose prompts are scripts, one word a step: see `steps`. FAKE_ACP_STATE names a file that keeps its sessions over
-// processes; FAKE_ACP (JSON) has its `capabilities`, the `modes` that it offers, and whether its first process `hangs`.
+// processes; FAKE_ACP (JSON) has its `capabilities`, the `modes` and `models` that it offers, and whether its first process `hangs`.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ const { FAKE_ACP_STATE: file, FAKE_ACP = '{}' } = process.env;
 const {
   capabilities = { loadSession: true, sessionCapabilities: { resume: {} }, mcpCapabilities: { http: true } },
   modes,
+  models,
   hangs = false,
 } = JSON.parse(FAKE_ACP);
 let state = { count: 0, sessions: {} };
@@ -246,7 +247,7 @@ agent({ name: 'fake' })
     const sessionId = `s${Object.keys(state.sessions).length}-${process.pid}`;
     state.sessions[sessionId] = { mode: 'auto', prompts: [], mcpServers: params.mcpServers };
     save();
-    return { sessionId, ...(modes && { modes }) };
+    return { sessionId, ...(modes && { modes }), ...(models && { models }) };
   })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     const session = find(params.sessionId);

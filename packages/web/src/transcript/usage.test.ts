@@ -12,6 +12,13 @@ test.each([
     '',
   ],
   ['counts of another kind', { seconds: 12, inputTokens: 'many' }, ''],
+  [
+    'the context and a price',
+    { contextTokens: 1200, contextSize: 200_000, cost: { amount: 0.01, currency: 'USD' } },
+    '1,200 of 200,000 tokens of context · 0.01 USD',
+  ],
+  ['a price alone', { cost: { amount: 2, currency: 'EUR' } }, '2 EUR'],
+  ['a price of another kind', { cost: '2 EUR' }, ''],
   ['not an object', [1, 2], ''],
   ['null', null, ''],
   ['nothing', undefined, ''],
