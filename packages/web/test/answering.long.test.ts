@@ -144,8 +144,8 @@ test.each([390, 1180])('[WEB3, WEB5] a press shows the wider consents with what 
   expect(foot?.height).toBeLessThan(64);
   await page.getByRole('button', { name: 'More ways to allow' }).click();
   for (const name of names) await page.getByRole('button', { name }).waitFor();
-  await page.getByText('Allows what deploy asks for as deploy, until somebody revokes it, in this session.').waitFor();
-  await page.getByText('Allows what deploy asks for as deploy, until somebody revokes it, always').waitFor();
+  await page.getByText('Allows until somebody revokes it, in this session: what deploy asks for as deploy.').waitFor();
+  await page.getByText('Allows until somebody revokes it, always').waitFor();
   const always = page.getByRole('button', { name: 'Always allow' });
   await expect.poll(() => always.isEnabled()).toBe(true);
   await always.press('Enter');

@@ -67,7 +67,7 @@ test('[REV1, WEB5] by the keyboard: c opens the lines and comments on one, Shift
   expect(await page.getByRole('textbox', { name: 'comment on lines 3 to 5' }).inputValue()).toBe('c is typed here');
   expect(await findViolations(page)).toEqual([]);
   await button('Remove').click();
-  await button('Back to the whole').click();
+  await button('Stop commenting').click();
   await page.getByText('As it was written').waitFor();
   expect(await button(/with 1 comment/).count()).toBe(0);
 });

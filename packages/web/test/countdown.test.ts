@@ -27,12 +27,12 @@ test('[WEB5] the countdown is neutral, amber, red, and announced once each', asy
         .then(() => phases()),
     )
     .toEqual(['neutral', 'amber', 'red']);
-  await page().getByText('1 minute left to answer.').waitFor({ state: 'attached' });
-  await page().getByText('10 seconds left to answer.').waitFor({ state: 'attached' });
+  await page().getByText('1 minute left: ').waitFor({ state: 'attached' });
+  await page().getByText('10 seconds left: ').waitFor({ state: 'attached' });
 });
 
 test.each([
-  ['15 seconds left to answer.', 14_500],
+  ['15 seconds left: ', 14_500],
   ['15 s left', 14_500],
   ['5:00 left', 300_400],
   ['7 days left', 7 * 86_400_000],

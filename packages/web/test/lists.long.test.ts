@@ -348,7 +348,7 @@ test('[RPL5, SEC11] an export that fails is reported, and closes its session', a
 
 test('[WEB5] single-letter shortcuts can be turned off; those with a modifier still work', async () => {
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  const single = help.getByRole('checkbox', { name: 'Letters and signs alone are shortcuts' });
+  const single = help.getByRole('checkbox', { name: 'Single-key shortcuts' });
   const { id } = await create('Without letters');
   await page.goto(`${new URL(parley.url).origin}/s/${id}`);
   await page.getByLabel('Message', { exact: true }).press('Escape');

@@ -105,7 +105,7 @@ test('[INT5] what was entered can also be copied after the prompt expired', asyn
     window.gallery.append({ type: 'interaction_closed', payload: { ...ids, reason: 'timeout' } });
   });
   const [words, copied] = await readLost();
-  expect(words).toMatch(/^It was closed first\. Yours \(Half of a sen\) was not used/);
+  expect(words).toMatch(/^It closed before you answered\. Yours \(Half of a sen\) was not used/);
   expect(copied).toBe('Half of a sen');
 });
 

@@ -47,13 +47,13 @@ async function open({ sessionId }: Call): Promise<Page> {
 
 test('[ASK1] a program’s question is answered in the page, which says who asks and where to talk to it', async () => {
   const page = await open(await ask('first'));
-  await page.getByText('for a program of owner that calls itself “Nightly build” (main)').waitFor();
-  await page.getByText('for all else, go where it runs').waitFor();
+  await page.getByText('asked by “Nightly build”, a program of owner (main)').waitFor();
+  await page.getByText('This program runs elsewhere').waitFor();
   expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('button', { name: 'Permissions', exact: true }).click(); // permission modes do not apply to programs
   const permissions = page.getByRole('dialog', { name: 'What runs without asking' });
-  await permissions.getByText('Nothing is allowed beyond once').waitFor();
+  await permissions.getByText('Nothing is allowed for longer than one time').waitFor();
   expect(await permissions.getByRole('radio').count()).toBe(0);
   await permissions.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('textbox', { name: 'Answer' }).fill('yes');

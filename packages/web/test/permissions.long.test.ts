@@ -90,7 +90,7 @@ async function openSecondTab(): Promise<Page> {
 test('[APR4, WEB5] grants are listed in words; a revoked one disappears from every tab, and its tool asks again', async () => {
   await say(call('publish', { name: 'today' }));
   await openMore();
-  await page.getByText('Allows what publish asks for as publish today, until somebody revokes it, always').waitFor();
+  await page.getByText('Allows until somebody revokes it, always').waitFor();
   await allow('Always allow');
   await returned('today: yes');
   await say(call('publish', { name: 'a while' }));
@@ -117,7 +117,7 @@ test('[APR4, WEB5] grants are listed in words; a revoked one disappears from eve
   await panel().getByText('Revoked. You will be asked again.').waitFor();
   await expect.poll(() => grants(other).allInnerTexts()).toEqual([expect.stringContaining('a while')]);
   await panel().getByRole('button', { name: 'Revoke: Publish a while?' }).click();
-  await panel(other).getByText('Nothing is allowed beyond once.').waitFor();
+  await panel(other).getByText('Nothing is allowed for longer than one time.').waitFor();
   await panel().getByRole('button', { name: 'Close' }).click();
   await say(call('publish', { name: 'today' }));
   await page.getByRole('button', { name: 'Deny' }).click();
@@ -135,7 +135,7 @@ test('[APR4, WEB5] by keyboard alone: an approval, its receipt, its grant, and b
       return hasFocus(forSession);
     })
     .toBe(true);
-  await page.getByText('Allows checked with exactly these arguments').first().waitFor();
+  await page.getByText('checked with exactly these arguments').first().waitFor();
   await page.keyboard.press('Enter');
   await returned('keys ran');
   await page.locator('.receipt summary').focus();

@@ -20,7 +20,7 @@ test('[TEAM5] the card asks for a required reason, and sends nothing without one
   const field = page.getByLabel('Reason (the agent reads it; needed to deny)');
   await field.waitFor();
   await page.getByRole('button', { name: 'Deny' }).click();
-  await page.getByText('Say why: this answer needs a reason.').waitFor();
+  await page.getByText('Please give a reason.').waitFor();
   expect(await field.getAttribute('aria-invalid')).toBe('true');
   expect(await field.evaluate((it) => it.matches(':focus'))).toBe(true);
   expect(await answers()).toEqual([]);

@@ -42,7 +42,7 @@ test('[APR5, INT8] an approval left out of a joint answer stays out when it is a
 
 test.each([
   [[true, true], 'the agent reads it only if you deny'],
-  [[true, false], 'with a yes, only some of those who ask read it'],
+  [[true, false], 'some agents read it only if you deny'],
   [[false, false], 'the agent reads it'],
 ])('[REV2] the reason for several, of which denials alone have words in %j, says who reads it', async (only, words) => {
   const page = await openPage(browser, site.url);

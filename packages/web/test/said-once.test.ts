@@ -43,7 +43,7 @@ test('[WEB3] a failed call of a program is shown as a line and one detail', asyn
   const tool = page.locator('parley-tool');
   await tool.getByText('files is missing').waitFor();
   expect(await tool.locator('.below').allInnerTexts()).toEqual([
-    expect.stringMatching(/^files is missing · for a program of \S/),
+    expect.stringMatching(/^files is missing · asked by \S/),
   ]);
   expect(await tool.locator('.line').innerText()).not.toContain('missing');
 });

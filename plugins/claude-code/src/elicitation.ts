@@ -6,7 +6,7 @@ import type { ElicitationHook } from './hook.ts';
 /** The terminal shows the question only after its hook: it waits so long for people, in ms, and not at all if nobody is there. */
 const inTerminalMs = 60_000;
 
-const silence = 'Claude Code takes no words with an answer.';
+const silence = 'Claude Code does not read a reason.';
 
 /** Asks people what an MCP server of Claude Code wants to know. */
 export const elicitation = defineTool({

@@ -68,7 +68,7 @@ function describeDeletion(names: readonly string[]): CallDescription {
     title: `Delete ${names.length === 1 ? '1 file' : `${names.length} files`}?`,
     prompt:
       'Permanently deletes the following from the scratch folder. ' +
-      'An approval beyond once covers exactly these names, and no others.',
+      'An approval for longer than one time covers exactly these names, and no others.',
     subject: { kind: 'text', text: names.join('\n') },
     risk: names.every(isLeftover) ? 'medium' : 'high',
   };

@@ -24,7 +24,7 @@ export interface PromptDifference extends ArgsDifference {
   readonly wasAllowed: boolean;
 }
 
-type Asked = Pick<InteractionItem, 'request'>;
+type Asked = Pick<InteractionItem, 'request' | 'response'>;
 
 /** Members of a request for leave to use a tool that name it and say nothing about it. */
 const meaningless: ReadonlySet<string> = new Set(['tool_use_id', 'permission_suggestions']);
@@ -48,15 +48,15 @@ export function compareArgs(before: Json, after: Json): ArgsDifference {
  * for leave to use one of its own tools, about the same of those. Undefined if there is none.
  */
 export function findDifference(items: Items, asked: Asked): PromptDifference | undefined {
-  const { request } = asked;
+  const { request, response: { seq: until } = { seq: Number.POSITIVE_INFINITY } } = asked;
   const kind = request && kindOf(items, request.payload);
   if (!request || kind === undefined) return undefined;
   let last: InteractionItem | undefined;
   for (const item of items.values()) {
-    if (item.kind !== 'interaction' || !item.request || item.request.seq >= request.seq) continue;
-    const { action } = item.response?.payload ?? {};
+    if (item.kind !== 'interaction' || !item.request || !item.response || item.response.seq >= until) continue;
+    const { action } = item.response.payload;
     if ((action !== 'approve' && action !== 'deny') || kindOf(items, item.request.payload) !== kind) continue;
-    if (!last?.request || last.request.seq < item.request.seq) last = item;
+    if (!last?.response || last.response.seq < item.response.seq) last = item;
   }
   if (!last?.request) return undefined;
   const { action, editedArgs } = last.response?.payload ?? {};

@@ -72,7 +72,9 @@ export function nameSubject(request: {
   const subject = readableSubject(request);
   const lines = (subject?.text ?? request.url ?? '').split('\n');
   const file = subject?.kind === 'diff' ? lines.find((line) => line.startsWith('+++ '))?.slice(4) : undefined;
-  return (file ?? lines.find((line) => line.trim() !== '') ?? '').trim();
+  const first = lines.find((line) => line.trim() !== '') ?? '';
+  const mark = file !== undefined ? /^b\// : subject?.kind === 'markdown' ? /^#+ / : /^/;
+  return (file ?? first).trim().replace(mark, '');
 }
 
 export const completedViewSchema = z.object({

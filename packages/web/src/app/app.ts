@@ -5,7 +5,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { announce } from '../browser/announce.ts';
 import { makeClient } from '../browser/client.ts';
 import { findFocus, isInDialog, isPointed, isShortcut } from '../browser/focus.ts';
-import { swallowStrayKeys } from '../browser/ignored-shortcuts.ts';
+import { isPaletteKey, swallowStrayKeys } from '../browser/ignored-shortcuts.ts';
 import { isLoaded } from '../browser/is-loaded.ts';
 import { logIn, takeKey } from '../browser/login.ts';
 import { goTo, type Route, readRoute } from '../browser/route.ts';
@@ -376,7 +376,7 @@ export class App extends LitElement {
 
   #press(event: KeyboardEvent): void {
     if (isInDialog(event)) return;
-    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
+    if (isPaletteKey(event)) {
       event.preventDefault();
       void this.#showPalette();
     }
@@ -392,8 +392,8 @@ export class App extends LitElement {
   }
 
   #choose(n: number): void {
-    const here = findOwnPrompts(this.#client.state).filter(({ sessionId }) => sessionId === this.route.sessionId);
-    const card = here.map(({ interaction }) => this.view?.findCard(interaction.interactionId)).find(Boolean);
+    const own = findOwnPrompts(this.#client.state).filter(({ sessionId }) => sessionId === this.route.sessionId);
+    const card = own.length === 1 ? this.view?.findCard(own[0]?.interaction.interactionId ?? '') : undefined; // else which?
     card?.focus();
     card?.choose(n);
   }

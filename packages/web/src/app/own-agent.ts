@@ -81,7 +81,7 @@ export class OwnAgent extends LitElement {
     return html`<details>
       <summary>Let your own agent ask here</summary>
       ${this.#renderWays(connected)}
-      <p class="note">Others bring a token that may only ask, as PARLEY_ASK_TOKEN. The first line makes one, where the server runs.</p>
+      <p class="note">Other programs need an asker’s token in PARLEY_ASK_TOKEN. The first line makes one, on the server’s machine.</p>
       ${this.#renderWays([token, ...withToken])}
       ${asAgent.length > 0 ? html`<p class="note">Your editor can have this server as an agent, with a person’s token as PARLEY_TOKEN.</p>${this.#renderWays(asAgent)}` : nothing}
       <p class="note">Parley also runs agents itself, such as Gemini CLI, OpenCode and goose: see docs/acp.md.</p>

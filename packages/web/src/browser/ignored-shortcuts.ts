@@ -1,5 +1,8 @@
 import { hasModifier, isTyping } from './focus.ts';
 
+/** Whether a key opens the palette. */
+export const isPaletteKey = (event: KeyboardEvent): boolean => event.key === 'k' && (event.ctrlKey || event.metaKey);
+
 /** The pause in typing, in ms, that ends a word. */
 const pauseMs = 1000;
 
@@ -11,7 +14,7 @@ function isPress(event: KeyboardEvent): boolean {
 
 /**
  * Swallows keys that people go on typing after their text field disappeared, as when somebody else answered first: they belong to
- * a word and are neither shortcuts nor choices (WEB5). A pause, Escape, Tab, Enter or the pointer ends the word.
+ * a word and are neither shortcuts nor choices (WEB5). So do those typed before the palette is loaded. A pause, Escape, Tab, Enter or the pointer ends the word.
  */
 export function swallowStrayKeys(target: EventTarget, signal: AbortSignal): void {
   let typedAt = Number.NEGATIVE_INFINITY;
@@ -27,7 +30,7 @@ export function swallowStrayKeys(target: EventTarget, signal: AbortSignal): void
       event.stopPropagation();
     }
     if (isEnd) end();
-    else if (isText && (goesOn || isTyping(event))) typedAt = performance.now();
+    else if (isText ? goesOn || isTyping(event) : isPaletteKey(event)) typedAt = performance.now();
   };
   const options = { capture: true, signal };
   target.addEventListener('keydown', (event) => onKey(event as KeyboardEvent), options);

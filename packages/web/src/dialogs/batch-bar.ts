@@ -72,11 +72,13 @@ export class BatchBar extends LitElement {
   @property() action: Answer['action'] = 'approve';
   /** Whether the card of a prompt shows all of it. */
   @property({ attribute: false }) isReadable: (request: InteractionRequest) => boolean = () => true;
+  /** Returns the title of a prompt's session; empty if all are of one. */
+  @property({ attribute: false }) placeOf: (request: InteractionRequest) => string = () => '';
   @query('parley-review') private review!: ReviewDialog;
 
   override render() {
     return html`${this.#renderReport()} ${this.requests.length < 2 ? nothing : this.#renderBar()}
-      <parley-review .requests=${this.requests.filter(this.isReadable)} .items=${this.items}></parley-review>`;
+      <parley-review .requests=${this.requests.filter(this.isReadable)} .items=${this.items} .placeOf=${this.placeOf}></parley-review>`;
   }
 
   #renderBar() {

@@ -50,7 +50,7 @@ export class LoginAgain extends LitElement {
       <parley-handle></parley-handle>
       <form @submit=${this.#submit}>
         <h2 id="heading">Log in again</h2>
-        <p>You logged in here a while ago, and this is a lot of power. To go on, log in again the way you did then. Instead of a token you can paste the address that the server printed.</p>
+        <p>You logged in here a while ago, and this allows a lot. To go on, log in again the way you did then. Instead of a token you can paste the address that the server printed.</p>
         <parley-provider-login isAgain></parley-provider-login>
         <label for="token">Token</label>
         <input id="token" type="password" autocomplete="current-password" required aria-invalid=${this.failure ? 'true' : nothing} />

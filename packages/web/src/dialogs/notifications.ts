@@ -100,7 +100,7 @@ export class Notifications extends LitElement {
     return html`<dialog aria-labelledby="heading">
       <parley-handle></parley-handle>
       <h2 id="heading" tabindex="-1">Notifications</h2>
-      <p>You are notified when something waits for you and you are looking at no page of Parley. A message never holds the question itself.</p>
+      <p>You are notified when something waits for you and no Parley page is open in front of you. A message never holds the question itself.</p>
       ${device.canBeTold() ? this.#renderOwn() : html`<p>This browser shows notifications only on pages with https, or on this machine.</p>`}
       ${this.others.length > 0 ? this.#renderOthers() : nothing}
       ${this.told.length > 0 ? this.#renderTold() : nothing}

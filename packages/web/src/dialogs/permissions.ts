@@ -157,7 +157,7 @@ export class Permissions extends LitElement {
       ${lasting.length > 0 ? this.#renderList('Always allowed, in every session', lasting) : nothing}
       ${
         given.length === 0
-          ? html`<p class="subtle">Nothing is allowed beyond once. What you allow “for session” or “always” is listed here.</p>`
+          ? html`<p class="subtle">Nothing is allowed for longer than one time. What you allow “for session” or “always” is listed here.</p>`
           : nothing
       }
       ${

@@ -110,6 +110,8 @@ export class ReviewDialog extends LitElement {
   @property({ attribute: false }) requests: readonly InteractionRequest[] = [];
   /** What is loaded of their session: then they show how they differ from the last of their kind. */
   @property({ attribute: false }) items: Items | undefined;
+  /** Returns the title of a prompt's session; empty if all are of one. */
+  @property({ attribute: false }) placeOf: (request: InteractionRequest) => string = () => '';
   /** Boxes that were ticked or unticked by hand, by prompt id. */
   @state() private byHand: ReadonlyMap<string, boolean> = new Map();
   @state() private isOpen = false;
@@ -153,7 +155,7 @@ export class ReviewDialog extends LitElement {
           this.#ordered,
           ({ interactionId }) => interactionId,
           (request) =>
-            html`<parley-review-row .request=${request} .items=${this.items} ?isChosen=${this.#isChosen(request)}></parley-review-row>`,
+            html`<parley-review-row .request=${request} .items=${this.items} place=${this.placeOf(request)} ?isChosen=${this.#isChosen(request)}></parley-review-row>`,
         )}
       </div>
       <footer>
@@ -237,5 +239,5 @@ function whoReads(requests: readonly InteractionRequest[]): string {
   const denialOnly = requests.filter(({ wordsOnlyWithDenial }) => wordsOnlyWithDenial);
   if (denialOnly.length === 0) return 'the agent reads it';
   if (denialOnly.length === requests.length) return 'the agent reads it only if you deny';
-  return 'with a yes, only some of those who ask read it';
+  return 'some agents read it only if you deny';
 }

@@ -4,6 +4,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { findEnds, renderAsked } from '../prompt/asked.ts';
 import { cardStyles } from '../prompt/card-styles.ts';
 import { describeDifference } from '../prompt/difference-words.ts';
+import { renderEyebrow } from '../prompt/origin.ts';
 import { SeenToEnd } from '../prompt/seen-to-end.ts';
 import { headingOf, riskLabels } from '../prompt/words.ts';
 import { base } from '../styles/base.ts';
@@ -69,6 +70,8 @@ export class ReviewRow extends GuardedElement {
   @property({ attribute: false }) request!: InteractionRequest;
   @property({ attribute: false }) items: Items | undefined;
   @property({ type: Boolean }) isChosen = false;
+  /** Title of its session, if the review is of several. */
+  @property() place = '';
   readonly #sight = new SeenToEnd(this, () => findEnds(this.renderRoot));
 
   /** Whether all of it has been in view. */
@@ -81,21 +84,22 @@ export class ReviewRow extends GuardedElement {
   }
 
   override render() {
-    const { risk, toolName, interactionId } = this.request;
+    const { risk, interactionId, toolCallId } = this.request;
     const item = this.items?.get(`interaction:${interactionId}`);
     const difference = this.items && item?.kind === 'interaction' ? describeDifference(this.items, item) : undefined;
     return html`<article aria-labelledby="heading">
       <label>
         <input
           type="checkbox"
-          aria-label="Answer this one: ${headingOf(this.request)}"
+          aria-label="Answer this one: ${headingOf(this.request)}${this.place && `, ${this.place}`}"
           .checked=${this.isChosen}
           @change=${this.#choose}
         />
       </label>
       <div class="body">
         <p class="meta">
-          <code>${renderUntrusted(toolName)}</code>
+          ${renderEyebrow(this.request, this.items?.get(`tool:${toolCallId}`))}
+          ${this.place ? html`<span>${renderUntrusted(this.place)}</span>` : nothing}
           ${risk ? html`<span class="risk ${risk}">${riskLabels[risk]}</span>` : nothing}
         </p>
         ${renderAsked(this.request)} ${difference ? html`<p class="difference">${difference}</p>` : nothing}

@@ -51,13 +51,15 @@ export class ShortcutHelp extends LitElement {
   async open(): Promise<void> {
     await this.updateComplete;
     const dialog = this.renderRoot.querySelector('dialog');
-    if (!dialog?.open) dialog?.showModal();
+    if (dialog?.open) return;
+    dialog?.showModal();
+    dialog?.querySelector('h2')?.focus(); // people read the list before they get to the switch
   }
 
   override render() {
     return html`<dialog aria-labelledby="heading">
       <parley-handle></parley-handle>
-      <h2 id="heading">Keyboard shortcuts</h2>
+      <h2 id="heading" tabindex="-1">Keyboard shortcuts</h2>
       <dl>
         ${keys.map(
           ([key, words]) =>
@@ -66,8 +68,7 @@ export class ShortcutHelp extends LitElement {
         )}
       </dl>
       <label
-        ><input type="checkbox" .checked=${deviceStorage.getItem(singleKeys) !== 'off'} @change=${this.#switch} /> Letters and signs
-        alone are shortcuts</label
+        ><input type="checkbox" .checked=${deviceStorage.getItem(singleKeys) !== 'off'} @change=${this.#switch} /> Single-key shortcuts</label
       >
       <form method="dialog" class="actions"><button>Close</button></form>
     </dialog>`;

@@ -167,18 +167,19 @@ export const formStyles = css`
     outline: 2px solid var(--accent);
     outline-offset: 2px;
   }
+  /* Digits are shown while they work: in the card that has the focus, and there in the focused group or the first one. */
   .option kbd {
+    display: var(--digits, none);
     color: var(--ink-2);
     border-color: var(--line-strong);
     opacity: 1;
   }
-  /* Digits are shown where they work: in the focused group, otherwise in the first one. */
   form:has(fieldset:focus-within) fieldset:not(:focus-within) kbd,
   fieldset ~ fieldset:not(:focus-within) kbd,
   .section:has(fieldset) ~ .section fieldset:not(:focus-within) kbd {
     visibility: hidden;
   }
-  @media (hover: none), (max-width: 30rem) {
+  @media (max-width: 30rem) {
     .option kbd {
       display: none;
     }

@@ -24,7 +24,7 @@ export function explainEmpty({ principal, hidden, forOthers, isInteractive }: Em
   if (hidden > 0)
     return { words: 'Nothing else needs you now.', note: 'The rest was put off, or the filter leaves it out.' };
   const words = 'Nothing needs you.';
-  if (forOthers > 0) return { words, note: 'The sessions below wait for others. Each question says for whom it is.' };
+  if (forOthers > 0) return { words, note: 'The sessions below wait for others. Each question says who it is for.' };
   if (!isInteractive)
     return { words, note: 'Interactive mode is disabled in this tab: enable it in the menu to answer here.' };
   return { words, note: 'When an agent stops to ask, the question appears here, from every session.' };

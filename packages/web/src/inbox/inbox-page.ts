@@ -142,6 +142,7 @@ export class InboxPage extends LitElement {
               .requests=${[...approvals.keys()]}
               .results=${this.batch.results}
               action=${this.batch.action}
+              .placeOf=${this.#placeOf}
               @parley-all=${(event: JointAnswer) => this.#respondAll(event, approvals)}
               @parley-read=${() => {
                 this.batch = noBatch;
@@ -267,6 +268,11 @@ export class InboxPage extends LitElement {
   get #card(): InboxCard | null {
     return this.renderRoot.querySelector('parley-inbox-card');
   }
+
+  readonly #placeOf = (request: InteractionRequest): string => {
+    const entry = this.#listed.find(({ interaction }) => interaction === request);
+    return entry ? this.#titleOf(entry) : '';
+  };
 
   #titleOf({ sessionId, sessionTitle }: InboxEntry): string {
     return this.client.state.sessions.find(({ id }) => id === sessionId)?.title ?? sessionTitle ?? 'Another session';

@@ -72,16 +72,16 @@ export class ApprovalActions extends GuardedElement {
   );
   #shown: string | undefined;
 
-  /** Focuses the nth button, counted from 1, so that Enter presses it. @returns whether there is one */
-  choose(n: number): boolean {
-    const button = this.renderRoot.querySelectorAll<HTMLElement>('[data-answer]')[n - 1];
-    if (!button) return false;
+  /** Focuses the nth button, counted from 1, so that Enter presses it. @returns the button; it may be disabled */
+  choose(n: number): HTMLButtonElement | undefined {
+    const button = this.renderRoot.querySelectorAll<HTMLButtonElement>('[data-answer]')[n - 1];
+    if (!button) return undefined;
     if (button.checkVisibility()) button.focus();
     else {
       this.isOpen = true;
       void this.updateComplete.then(() => button.focus());
     }
-    return true;
+    return button;
   }
 
   /** Takes a text from the message box as the reason. Nothing is sent: it fits any answer (WEB9). @returns whether it can be taken */
@@ -214,7 +214,7 @@ export class ApprovalActions extends GuardedElement {
   }
 
   #renderCommentButton() {
-    const name = this.isCommenting ? 'Back to the whole' : 'Comment on lines';
+    const name = this.isCommenting ? 'Stop commenting' : 'Comment on lines';
     return html`<button class="icon" title=${name} aria-label=${name} aria-description="" aria-keyshortcuts="c" ?disabled=${this.#isIdle} @click=${this.#toggleComments}>
       ${this.isCommenting ? icons.undo : icons.form}
     </button>`;

@@ -53,6 +53,10 @@ export const cardStyles = css`
   parley-view + .end {
     margin-top: 0; /* otherwise a frame would cover it */
   }
+  /* Takes back the upper margin of the buttons, and the gap. */
+  .rise {
+    margin-bottom: calc(-10rem - var(--s3));
+  }
   @media (hover: hover) {
     .card:focus-within {
       --digits: inline;
@@ -167,14 +171,6 @@ export const cardStyles = css`
   .card:has([editing], [commenting]) parley-subject {
     display: none;
   }
-  .card.new {
-    animation: fade 160ms ease-out !important; /* even with reduced motion: nothing moves */
-  }
-  @keyframes fade {
-    from {
-      opacity: 0;
-    }
-  }
   @media (max-width: 30rem) {
     .card {
       --pad: var(--s3);
@@ -194,6 +190,9 @@ export const cardStyles = css`
     parley-countdown {
       grid-row: 2;
     }
+    parley-countdown {
+      grid-column-end: 5;
+    }
     .eyebrow + parley-countdown {
       margin-inline-start: calc(-1 * var(--s2));
     }
@@ -206,7 +205,7 @@ export const cardStyles = css`
       padding-top: 0;
     }
   }
-  @media (max-width: 30rem) and (min-height: 30rem) {
+  @media (max-width: 30rem) and (min-height: 26rem) {
     .card.out {
       --foot: sticky;
     }

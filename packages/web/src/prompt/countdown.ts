@@ -41,6 +41,8 @@ export class Countdown extends LitElement {
 
   /** ISO 8601. */
   @property() expiresAt = '';
+  /** What is asked. */
+  @property() question = '';
   /** The server's time in milliseconds. */
   @property({ attribute: false }) now: () => number = Date.now;
 
@@ -81,7 +83,7 @@ export class Countdown extends LitElement {
     const crossed = announcedAt.some((limit) => left <= limit && this.leftMs > limit && left > 0);
     if (crossed) {
       const seconds = Math.ceil(left / 1000);
-      this.announced = `${seconds === 60 ? '1 minute' : `${seconds} seconds`} left to answer.`;
+      this.announced = `${seconds === 60 ? '1 minute' : `${seconds} seconds`} left: ${this.question}`;
       this.#announcedAtMs = left;
     } else if (this.#announcedAtMs - left > readableMs) this.announced = '';
     if (crossed || describe(left) !== describe(this.leftMs)) this.leftMs = left;

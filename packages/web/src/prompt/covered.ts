@@ -8,5 +8,5 @@ export function renderCovers(request: InteractionRequest, scope: ApprovalScope, 
   const where = ruleScopeWords[scope === 'always' ? 'always' : 'session'];
   return request.grantKey === undefined
     ? html`<p class="covers">The same, ${where}.</p>`
-    : html`<p class="covers">Allows ${isEdited ? 'the arguments as edited here' : renderRule(request.grantKey, request.toolName)}, ${describeLife(request, scope)}, ${where}.</p>`;
+    : html`<p class="covers">Allows ${describeLife(request, scope)}, ${where}: ${isEdited ? 'the arguments as edited here' : renderRule(request.grantKey, request.toolName)}.</p>`;
 }

@@ -11,7 +11,8 @@ export function describeDifference(items: Items, current: InteractionItem): Temp
   if (current.request?.payload.interactionType !== 'approval') return undefined;
   const difference = findDifference(items, current);
   if (!difference) return isFirst(items) ? html`Nothing of its kind was answered in this session before.` : undefined;
-  const { same, changed, wasAllowed } = difference;
+  const { changed, wasAllowed } = difference;
+  const same = difference.same.filter((path) => path.at(-1) !== 'kind'); // says how something is shown
   const last = `last time, when it was ${wasAllowed ? 'allowed' : 'denied'}`;
   if (changed.length === 0) return html`The same as ${last}.`;
   const [first, ...others] = changed;

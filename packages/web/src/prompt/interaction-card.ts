@@ -45,9 +45,6 @@ import { headingOf, riskLabels } from './words.ts';
 /** A person's answer to a prompt, for the session client. */
 export type RespondEvent = CustomEvent<{ request: InteractionRequest; answer: Answer }>;
 
-/** Maximum age of a prompt, in ms, whose card enters with an animation. */
-const newMs = 2000;
-
 /**
  * A prompt with its attempts, in the state that the log gives it; the card has no state of its own about the prompt.
  * @fires parley-respond - the person answered
@@ -127,10 +124,10 @@ export class InteractionCard extends GuardedElement {
   /** Chooses the nth option or button, counted from 1. @returns whether there is one */
   choose(n: number): boolean {
     const at = this.#form?.shadowRoot?.activeElement ?? null;
-    const isChosen = this.#form?.choose(n, at) ?? this.#approval?.choose(n) ?? false;
-    if (isChosen && !this.#form && !this.#sight.isComplete && !this.#approval?.matches(':focus-within'))
-      this.renderRoot.querySelector<SubjectBlock>('parley-subject')?.focus();
-    return isChosen;
+    if (this.#form) return this.#form.choose(n, at);
+    const button = this.#approval?.choose(n);
+    if (button?.disabled) this.renderRoot.querySelector<SubjectBlock>('parley-subject')?.focus(); // it has to be read first
+    return button !== undefined;
   }
 
   /** Takes a text from the message box as the answer or as its reason. @returns whether this card could use it (WEB9) */
@@ -272,8 +269,7 @@ export class InteractionCard extends GuardedElement {
   }
 
   #describeClass(state: string): string {
-    const age = this.viewer.now() - Date.parse(this.chain.current.request.timestamp);
-    const parts = { off: !this.#mayAnswer, watched: !this.#isAsked, out: this.isOut, new: age < newMs };
+    const parts = { off: !this.#mayAnswer, watched: !this.#isAsked, out: this.isOut };
     return ['card', state, ...Object.entries(parts).flatMap(([name, isSo]) => (isSo ? [name] : []))].join(' ');
   }
 
@@ -281,11 +277,11 @@ export class InteractionCard extends GuardedElement {
     const { request, pending } = this.chain.current;
     const expiresAt = pending ? pending.payload.expiresAt : request.payload.expiresAt;
     if (expiresAt === undefined || state === 'expired') return nothing;
-    return html`<parley-countdown expiresAt=${expiresAt} .now=${this.viewer.now}></parley-countdown>`;
+    return html`<parley-countdown expiresAt=${expiresAt} question=${headingOf(this.#request)} .now=${this.viewer.now}></parley-countdown>`;
   }
 
   #renderPopOut() {
-    const label = this.isOut ? 'Back to the conversation' : 'Open in a dialog';
+    const label = this.isOut ? 'Close' : 'Open in a dialog';
     return html`<button class="icon" aria-label=${label} title=${label} aria-description="" @click=${this.#togglePopOut}>
       ${this.isOut ? icons.cross : icons.popOut}
     </button>`;
@@ -310,7 +306,7 @@ export class InteractionCard extends GuardedElement {
     }
     if (!this.#isAsked) return nothing;
     const isEditor = mayEdit(this.viewer.principal, request);
-    return html`${this.#attaching.render()}<parley-approval
+    return html`${this.#attaching.render()}<i class="rise"></i><parley-approval
       .request=${request}
       draftKey=${this.#draftKey}
       .args=${isEditor ? argsOfPrompt(this.chain, this.tool) : undefined}

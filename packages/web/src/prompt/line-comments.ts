@@ -219,7 +219,7 @@ export class LineComments extends LitElement {
     const name = nameComment(each);
     return html`<div class="comment" role="group" aria-label=${name}>
       ${each.comment ? html`<span class="own">${each.comment}</span>` : nothing}
-      ${each.replacement === undefined ? nothing : html`<span class="says">${each.replacement ? 'Replace by:' : 'Delete this.'}</span>${each.replacement ? html`<pre>${each.replacement}</pre>` : nothing}`}
+      ${each.replacement === undefined ? nothing : html`<span class="says">${each.replacement ? 'Replace with:' : 'Delete this.'}</span>${each.replacement ? html`<pre>${each.replacement}</pre>` : nothing}`}
       <div class="buttons">
         <button class="plain" aria-label="Change the ${name}" ?disabled=${this.isDisabled} @click=${() => this.#edit(each)}>Change</button>
         <button class="plain" aria-label="Remove the ${name}" ?disabled=${this.isDisabled} @click=${() => this.#remove(each)}>Remove</button>
@@ -242,7 +242,7 @@ export class LineComments extends LitElement {
       ${
         replacement === undefined
           ? nothing
-          : html`<span class="says" aria-hidden="true">Replace by:</span><textarea
+          : html`<span class="says" aria-hidden="true">Replace with:</span><textarea
               class="other"
               spellcheck="false"
               aria-label="Instead of these lines"

@@ -8,7 +8,7 @@ export function findReasonFault(
   { action, reason = '' }: Answer,
 ): string {
   if (reason.length > maxReasonLength) return `Must have at most ${maxReasonLength} characters.`;
-  return needsReason(request, action) && reason.trim() === '' ? 'Say why: this answer needs a reason.' : '';
+  return needsReason(request, action) && reason.trim() === '' ? 'Please give a reason.' : '';
 }
 
 interface ReasonField {

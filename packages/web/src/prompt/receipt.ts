@@ -169,7 +169,7 @@ export function renderClosed(
       </summary>
       <div class="inside">${renderUnanswered(request)} ${renderSteps(chain)} ${renderDiscussion(chain, viewer)} ${renderSigned(viewer.sessionId, request)}</div>
     </details>
-    ${renderLost(lost, html`It was closed first.`)}`;
+    ${renderLost(lost, html`It closed before you answered.`)}`;
 }
 
 /** Renders what was asked about, and every field with its options, of a prompt that nobody answered. */

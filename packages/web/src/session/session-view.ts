@@ -26,6 +26,7 @@ import { type Found, rowsOf } from '../transcript/rows.ts';
 import { findShownApprovals } from '../transcript/shown-approvals.ts';
 import type { Transcript } from '../transcript/transcript.ts';
 import { isSelf } from '../ui/actor.ts';
+import { LateFocus } from '../ui/late-focus.ts';
 import { FrameController, SessionController } from '../ui/session-controller.ts';
 import '../transcript/transcript.ts';
 import type { BatchResults } from '../dialogs/batch-bar.ts';
@@ -64,7 +65,7 @@ export class SessionView extends LitElement {
   @query('parley-composer') private composer!: Composer;
   @query('parley-transcript') private transcript!: Transcript | null;
   /** The prompt just answered here: the next one of the session gets the focus, unless the person has moved it. */
-  #answered: InteractionRequest | undefined;
+  #answered: string | undefined;
   readonly #news = new PromptAnnouncer((id) => this.findCard(id));
   /** The docked prompt that has the focus. */
   #focusedInDock: string | undefined;
@@ -74,6 +75,7 @@ export class SessionView extends LitElement {
   #status = new StatusLine();
   readonly #viewers = new ViewerMemo(() => this.#controller.session);
   #followedLink: Route | undefined;
+  readonly #focus = new LateFocus(this, 'parley-composer', 'parley-absence', 'parley-transcript');
   readonly #controller = new SessionController(this, (session) => this.#listen(session));
 
   constructor() {
@@ -101,8 +103,7 @@ export class SessionView extends LitElement {
   /** Focuses the message box, or what the session shows instead. */
   override focus(): void {
     this.removeAttribute('is-filling'); // the mark hides the message box on a phone
-    const place = this.renderRoot.querySelector<HTMLElement>('parley-composer, parley-absence') ?? this.transcript;
-    place?.focus();
+    this.#focus.focus();
   }
 
   /** Focuses the conversation, from which Tab leads to its cards and then to the message box. */
@@ -215,7 +216,7 @@ export class SessionView extends LitElement {
       return html`<p class="status">You can watch this session, but your role does not let you write.</p>`;
     if (state.session?.agent === outsideAgent) {
       const stop = html`<button type="button" @click=${() => this.#attempt(session.cancelTurn())}>Stop its calls</button>`;
-      return html`<p class="status">A program outside asks here. Answer or discuss its questions; for all else, go where it runs. ${isRunning ? stop : nothing}</p>`;
+      return html`<p class="status">This program runs elsewhere. You can answer and discuss its questions here. ${isRunning ? stop : nothing}</p>`;
     }
     return html`<parley-composer
       part="composer"
@@ -305,7 +306,7 @@ export class SessionView extends LitElement {
       () => {
         const isFree = isFocusLost() || card?.matches(':focus-within');
         if (!hadFocus || !isFree || !isPointed()) return;
-        this.#answered = request;
+        this.#answered = request.interactionId;
         this.focus();
         this.requestUpdate();
       },
@@ -321,16 +322,15 @@ export class SessionView extends LitElement {
 
   #focusNext(): void {
     const last = this.#answered;
-    const state = this.#controller.session?.state;
-    const open = state ? findOwn(state, this.#makeViewer().principal) : [];
-    const ids = new Set(open.map(({ interactionId }) => interactionId).filter((id) => id !== last?.interactionId));
+    const { state } = this.#controller.session ?? {};
+    if (last === undefined || !state) return; // this was asked for twice in a frame
+    const open = findOwn(state, this.#makeViewer().principal).map(({ interactionId }) => interactionId);
     const shown = this.listCards();
-    const at = shown.indexOf(last?.interactionId ?? '');
-    const next = [...shown.slice(at + 1), ...shown.slice(0, at + 1)].find((id) => ids.has(id));
-    const card = next !== undefined && this.composer?.isIdle && this.findCard(next);
-    if (!card) return;
+    const at = shown.indexOf(last);
+    const next = [...shown.slice(at + 1), ...shown.slice(0, at + 1)].find((id) => id !== last && open.includes(id));
+    if (next === undefined || this.composer?.isIdle === false) return;
     this.#answered = undefined;
-    card.focus();
+    this.findCard(next)?.focus();
   }
 
   #relayDraft(event: CustomEvent): void {

@@ -64,7 +64,7 @@ export class ToolBlock extends GuardedElement {
     const message = this.#message;
     const [caller, fault] = [
       by && renderCaller(by, from),
-      this.#isDenied ? undefined : renderFault(result?.payload.error),
+      this.#isSaid ? undefined : renderFault(result?.payload.error),
     ];
     const isOneDetail = caller && fault && this.chains.length === 0 && message === undefined;
     return html`${this.#renderLine()}
@@ -94,13 +94,13 @@ export class ToolBlock extends GuardedElement {
     return this.#message === undefined && (hasOutput || hasContent(call && argsOf(call.payload)));
   }
 
-  /** Whether a person denied the call. That is not an error, and the receipt next to it shows the reason. */
-  get #isDenied(): boolean {
+  /** Whether the receipt of a prompt says why the call ended: a person denied it, or the caller gave its reason. Neither is an error. */
+  get #isSaid(): boolean {
     const { code, message } = this.item.result?.payload.error ?? {};
-    const answers = this.chains.map(({ current }) => current.response?.payload);
-    return (
-      code === 'denied' && answers.some((answer) => answer?.action === 'deny' && (answer.reason ?? message) === message)
-    );
+    return this.chains.some(({ current: { response, closed } }) => {
+      const { action, reason = message } = response?.payload ?? {};
+      return code === 'denied' && action === 'deny' ? reason === message : closed?.payload.note === message;
+    });
   }
 
   get #isShown(): boolean {
@@ -115,13 +115,13 @@ export class ToolBlock extends GuardedElement {
     const { call, result } = this.item;
     const { toolName = 'tool', parentToolCallId } = call?.payload ?? {};
     const args = call && argsOf(call.payload);
-    const { verb, object } =
-      this.#message === undefined ? describeCall(toolName, args) : { verb: toolName, object: '' };
+    const { verb, object } = describeCall(toolName, args);
+    const isSaidBelow = verb === toolName && (this.#message !== undefined || this.chains.length > 0);
     const [mark, words] = this.#describeStatus();
     const hasLines = result && !result.payload.error && this.#message === undefined;
     const content = html`<span class="mark ${mark}">${marks[mark]}</span>
       <span class="verb">${renderUntrusted(verb)}</span>
-      ${object === '' ? nothing : html`<span class="object">${renderUntrusted(object)}</span>`}
+      ${object === '' || isSaidBelow ? nothing : html`<span class="object">${renderUntrusted(object)}</span>`}
       ${parentToolCallId === undefined ? nothing : html`<span class="size">by a sub-agent</span>`}
       ${hasLines ? html`<span class="size">· ${countLines(writeOutput(result.payload.result))}</span>` : nothing}
       ${words}
@@ -134,7 +134,7 @@ export class ToolBlock extends GuardedElement {
 
   #describeStatus() {
     const error = this.item.result?.payload.error;
-    if (error && (isEnded(error) || this.#isDenied))
+    if (error && (isEnded(error) || this.#isSaid))
       return ['ended', html`<span class="status">· ${error.code}</span>`] as const;
     if (error)
       return ['failed', html`<span class="status error">· failed (${renderUntrusted(error.code)})</span>`] as const;
@@ -207,9 +207,9 @@ const renderUnseen = (words: string) => html`<span class="visually-hidden">${wor
  */
 function renderCaller(by: Actor, from: Caller | undefined) {
   const { name, detail } = from ?? {};
-  const given = name === undefined ? nothing : html` that calls itself “${renderUntrusted(name)}”`;
   const more = detail === undefined ? nothing : html` (${renderUntrusted(detail)})`;
-  return html`<span>for a program of ${renderUntrusted(nameOf(by))}${given}${more}</span>`;
+  const who = html`${renderUntrusted(nameOf(by))}${more}`;
+  return html`<span>asked by ${name === undefined ? who : html`“${renderUntrusted(name)}”, a program of ${who}`}</span>`;
 }
 
 const hasContent = (args: Json | undefined): boolean =>

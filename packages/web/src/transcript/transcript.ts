@@ -4,7 +4,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { findEmbedding, homeOf, keysOf } from '../browser/embedding.ts';
-import { isInDialog, isShortcut } from '../browser/focus.ts';
+import { isFocusLost, isInDialog, isShortcut } from '../browser/focus.ts';
 import type { Viewer } from '../prompt/viewer.ts';
 import { base } from '../styles/base.ts';
 import { controls } from '../styles/controls.ts';
@@ -116,7 +116,8 @@ export class Transcript extends LitElement {
   }
 
   override focus(): void {
-    this.scroller?.focus({ preventScroll: true });
+    if (this.scroller) this.scroller.focus({ preventScroll: true });
+    else void this.updateComplete.then(() => this.scroller && isFocusLost() && this.focus());
   }
 
   /** Scrolls to the end from the button, which then disappears: the focus moves into the conversation. */
