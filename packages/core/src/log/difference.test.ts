@@ -46,7 +46,7 @@ const all = (...asked: { tool?: string; args: object; action?: string }[]): [Ite
         seq: seq + 1,
         payload: { toolCallId: id, toolName: tool, interactionType: 'approval', source: { kind: 'tool', name: tool } },
       },
-      ...(action && { response: { payload: { action } } }),
+      ...(action && { response: { seq: seq + 1, payload: { action } } }),
     };
     items.set(`interaction:${id}.1`, last);
   }
@@ -64,6 +64,12 @@ test('[LESS2] a prompt is compared with the last answered one of its kind', () =
   const difference = findDifference(items, asked);
   expect(difference).toEqual({ wasAllowed: false, same: [['command']], changed: [{ path: ['cwd'], before: 'x' }] });
   expect(sizeOfDifference(difference)).toBe(0.5);
+});
+
+test('[LESS2] it is compared also with one that was asked after it and answered before', () => {
+  const [items] = all({ args: { command: 'a' } }, { args: { command: 'b' }, action: 'approve' });
+  const first = [...items.values()].find((item) => item.kind === 'interaction') as InteractionItem;
+  expect(findDifference(items, first)).toMatchObject({ wasAllowed: true, changed: [{ before: 'b', after: 'a' }] });
 });
 
 test('[LESS2] the tools of a program that asks for leave are kinds of their own, and the first of a kind differs most', () => {

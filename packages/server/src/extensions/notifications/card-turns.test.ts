@@ -5,19 +5,21 @@ import { CardTurns } from './card-turns.ts';
 test('[CHAT1] changes of a message come one after the other, and none that waited draws over a settled card', async () => {
   const turns = new CardTurns();
   const drawn: string[] = [];
-  const draw = (text: string, ms: number) => async () => {
-    await pause(ms);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const draw = (text: string, until?: Promise<void>) => async () => {
+    await until;
     drawn.push(text);
   };
-  const first = turns.run('m', false, draw('open', 20));
+  const first = turns.run('m', false, draw('open', held));
   await pause(0); // it has begun
-  await Promise.all([
-    first,
-    turns.run('m', false, draw('delays', 0)),
-    turns.run('m', true, draw('settled', 0)),
-    turns.run('n', false, draw('another', 0)),
-  ]);
-  await turns.run('m', false, draw('late', 0));
+  const others = [turns.run('m', false, draw('delays')), turns.run('m', true, draw('settled'))];
+  await turns.run('n', false, draw('another'));
+  release();
+  await Promise.all([first, ...others]);
+  await turns.run('m', false, draw('late'));
   expect(drawn).toEqual(['another', 'open', 'settled']);
 });
 
