@@ -103,17 +103,6 @@ test('[SEC5, WEB7] the buttons of a card that comes into view do not cover its q
   }
 });
 
-test('[WEB5] a program’s session that was chosen in the palette has the focus', async () => {
-  await ask([{ title: 'Ship the palette?' }], 'Palette bot');
-  const page = await open('/inbox');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('Palette bot');
-  await page.getByRole('option').first().waitFor();
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/\/s\//);
-  await expect.poll(() => page.evaluate(() => document.activeElement?.matches('body') ?? true)).toBe(false);
-});
-
 test('[WEB5] keys typed before the palette is loaded are no shortcuts', async () => {
   const id = await ask([{ title: 'Only?' }]);
   const page = await open(`/s/${id}`);

@@ -171,6 +171,14 @@ export const cardStyles = css`
   .card:has([editing], [commenting]) parley-subject {
     display: none;
   }
+  .card.new {
+    animation: fade 160ms ease-out !important; /* even with reduced motion: nothing moves */
+  }
+  @keyframes fade {
+    from {
+      opacity: 0;
+    }
+  }
   @media (max-width: 30rem) {
     .card {
       --pad: var(--s3);

@@ -45,6 +45,9 @@ import { headingOf, riskLabels } from './words.ts';
 /** A person's answer to a prompt, for the session client. */
 export type RespondEvent = CustomEvent<{ request: InteractionRequest; answer: Answer }>;
 
+/** Maximum age of a prompt, in ms, whose card enters with an animation. */
+const newMs = 2000;
+
 /**
  * A prompt with its attempts, in the state that the log gives it; the card has no state of its own about the prompt.
  * @fires parley-respond - the person answered
@@ -269,7 +272,8 @@ export class InteractionCard extends GuardedElement {
   }
 
   #describeClass(state: string): string {
-    const parts = { off: !this.#mayAnswer, watched: !this.#isAsked, out: this.isOut };
+    const age = this.viewer.now() - Date.parse(this.chain.current.request.timestamp);
+    const parts = { off: !this.#mayAnswer, watched: !this.#isAsked, out: this.isOut, new: age < newMs };
     return ['card', state, ...Object.entries(parts).flatMap(([name, isSo]) => (isSo ? [name] : []))].join(' ');
   }
 
