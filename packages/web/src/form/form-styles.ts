@@ -64,8 +64,7 @@ export const formStyles = css`
   }
   .error {
     color: var(--danger);
-    font: 400 var(--text-secondary) var(--sans);
-    font-weight: 500;
+    font: 500 var(--text-secondary) var(--sans);
   }
   .error::before {
     content: "! " / "";
@@ -128,7 +127,7 @@ export const formStyles = css`
     outline: 2px solid var(--accent);
     outline-offset: 2px;
   }
-  .option :focus-visible {
+  .option > :focus-visible {
     outline: none;
   }
   .option > div {
@@ -162,10 +161,6 @@ export const formStyles = css`
     background: var(--sunken);
     font: 400 var(--text-secondary) var(--mono);
     white-space: pre;
-  }
-  .preview :focus-visible {
-    outline: 2px solid var(--accent);
-    outline-offset: 2px;
   }
   /* Digits are shown while they work: in the card that has the focus, and there in the focused group or the first one. */
   .option kbd {
@@ -208,7 +203,6 @@ export const formStyles = css`
     padding-top: var(--s4);
   }
   .section > header h3 {
-    margin: 0;
     font: 600 0.9375rem/1.5rem var(--sans);
   }
   .summary {

@@ -3,7 +3,7 @@ import { css } from 'lit';
 export const approvalStyles = css`
   /* The buttons rise only so far that the question stays in view: their margin may not leave the card. */
   :host {
-    margin-top: 10rem;
+    margin-top: var(--rise, 10rem);
     position: sticky;
     bottom: 0;
     z-index: 1;

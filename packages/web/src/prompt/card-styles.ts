@@ -55,7 +55,7 @@ export const cardStyles = css`
   }
   /* Takes back the upper margin of the buttons, and the gap. */
   .rise {
-    margin-bottom: calc(-10rem - var(--s3));
+    margin-bottom: calc(-1 * var(--rise, 10rem) - var(--s3));
   }
   @media (hover: hover) {
     .card:focus-within {
@@ -194,11 +194,11 @@ export const cardStyles = css`
     .tools {
       grid-area: 1 / 4;
     }
-    .risk,
-    parley-countdown {
+    .risk {
       grid-row: 2;
     }
     parley-countdown {
+      grid-row: 2;
       grid-column-end: 5;
     }
     .eyebrow + parley-countdown {

@@ -18,6 +18,10 @@ export const sessionViewStyles = css`
     scroll-padding-bottom: 5rem; /* keeps the buttons of a form in view */
     scrollbar-gutter: stable both-edges; /* aligns its edges with the transcript's */
   }
+  /* Where docked prompts leave little room, the buttons in view matter more than the question above them. */
+  parley-transcript:has(~ .dock > .docked) {
+    --rise: 0px;
+  }
   .docked {
     padding-top: 0.25rem;
   }

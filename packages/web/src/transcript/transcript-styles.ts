@@ -9,11 +9,6 @@ export const transcriptStyles = css`
   }
   .scroll {
     grid-row: 2;
-  }
-  .latest {
-    grid-row: 3;
-  }
-  .scroll {
     position: relative;
     overflow-y: auto;
     overscroll-behavior: contain;
@@ -131,18 +126,15 @@ export const transcriptStyles = css`
     font: var(--text-meta) var(--sans);
     color: var(--ink-3);
   }
-  .note {
+  .note,
+  .thinking,
+  .trouble {
     font: var(--text-secondary) var(--sans);
     color: var(--ink-3);
   }
   .trouble {
-    font: var(--text-secondary) var(--sans);
     color: var(--danger);
     overflow-wrap: anywhere;
-  }
-  .thinking {
-    font: var(--text-secondary) var(--sans);
-    color: var(--ink-3);
   }
   .thinking p {
     white-space: pre-wrap;
@@ -189,6 +181,7 @@ export const transcriptStyles = css`
   }
   /* Below the scrolling part, so that it covers no buttons. */
   .latest {
+    grid-row: 3;
     justify-self: center;
     margin-block: var(--s2);
     border-radius: 99px;
