@@ -16,6 +16,11 @@ export const documentPictures: Readonly<Record<string, readonly string[]>> = {
   question: ['form: one choice'],
   tools: ['transcript: tools'],
   answer: ['settled: chosen'],
+  inbox: ['inbox: several'],
+  'message-box': ['form: one text'],
+  program: ['session: of a program outside'],
+  several: ['prompt: several'],
+  receipt: ['settled: decided by two'],
 };
 
 /** The space between two pictures, in px, and its colour. */
