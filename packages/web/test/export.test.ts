@@ -70,12 +70,30 @@ describe.each([
       return { backgroundColor, color };
     });
     expect([backgroundColor, color]).toEqual(
-      colorScheme === 'light' ? ['rgb(250, 249, 247)', 'rgb(27, 26, 23)'] : ['rgb(21, 21, 23)', 'rgb(237, 236, 234)'],
+      colorScheme === 'light' ? ['rgb(251, 251, 250)', 'rgb(26, 26, 24)'] : ['rgb(17, 17, 19)', 'rgb(236, 236, 234)'],
     );
     await shoot(page, `export-${width}-${colorScheme}`);
     expect(faults).toEqual([]);
     await page.context().close();
   });
+});
+
+test('[RPL5] the HTML file has the colours of the page', () => {
+  const read = (text: string) =>
+    new Map([...text.matchAll(/(--[\w-]+): (light-dark\([^;]+);/g)].map(([, name, value]) => [name, value]));
+  const page = read(readFileSync(new URL('../src/styles/tokens.css', import.meta.url), 'utf8'));
+  const file = read([...renderHtml(transcriptOf(undefined))].join(''));
+  expect(file.size).toBeGreaterThan(6);
+  for (const [name, value] of file) expect([name, value]).toEqual([name, page.get(name)]);
+});
+
+test('[RPL5] the HTML file shows ids on request', async () => {
+  const { page } = await openExport(undefined, { width: 1180, colorScheme: 'light' });
+  const id = page.getByText('of plugin').first();
+  expect(await id.isVisible()).toBe(false);
+  await page.getByText('Ids', { exact: true }).first().click();
+  expect(await id.isVisible()).toBe(true);
+  await page.context().close();
 });
 
 test('[RPL5, SEC5] hostile text stays within its box, runs nothing and loads nothing', async () => {

@@ -83,7 +83,7 @@ test("[RPL5] the content policy allows only the file's own style", () => {
   );
   expect(
     html.match(
-      /<(?!\/?(?:html|head|meta|title|style|body|main|header|section|div|h[1-3]|p|ul|li|bdi|time|strong|blockquote|pre|code)\b)[^>]*>/g,
+      /<(?!\/?(?:html|head|meta|title|style|body|main|header|section|div|h[1-3]|p|ul|li|bdi|time|strong|details|summary|blockquote|pre|code)\b)[^>]*>/g,
     ),
   ).toEqual(['<!doctype html>']);
   expect(html).not.toMatch(/\s(?:style|src|href|on\w+)=/);

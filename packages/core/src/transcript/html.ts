@@ -47,7 +47,10 @@ function renderBlock(block: Block, before: Block | undefined, after: Block | und
   switch (block.kind) {
     case 'fact': {
       const item = `<li>${renderLine(block.line)}</li>`;
-      return `${before?.kind === 'fact' ? '' : '<ul class="facts">'}${item}${after?.kind === 'fact' ? '' : '</ul>\n'}`;
+      const [begin, end] = block.isTrace
+        ? ['<details class="facts"><summary>Ids</summary><ul>', '</ul></details>\n']
+        : ['<ul class="facts">', '</ul>\n'];
+      return `${isLike(block, before) ? '' : begin}${item}${isLike(block, after) ? '' : end}`;
     }
     case 'outcome':
       return `<p class="outcome"><strong>${escapeText(block.mark)}</strong>${renderLine(block.line)}</p>\n`;
@@ -60,6 +63,10 @@ function renderBlock(block: Block, before: Block | undefined, after: Block | und
     default:
       return block satisfies never;
   }
+}
+
+function isLike(block: Block, other: Block | undefined): boolean {
+  return block.kind === 'fact' && other?.kind === 'fact' && block.isTrace === other.isTrace;
 }
 
 function renderLabel(label: Line): string {

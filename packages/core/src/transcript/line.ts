@@ -33,8 +33,8 @@ export function formatMoment(timestamp: string): string {
 
 /** A part of an entry. */
 export type Block =
-  /** A fact in Parley's words. */
-  | { readonly kind: 'fact'; readonly line: Line }
+  /** A fact in Parley's words. `isTrace`: only readers of the log or the audit need it, so HTML folds it. */
+  | { readonly kind: 'fact'; readonly line: Line; readonly isTrace?: true }
   /** The outcome of a prompt, with its actor. */
   | { readonly kind: 'outcome'; readonly mark: string; readonly line: Line }
   /** A text that somebody wrote. */
@@ -56,6 +56,8 @@ export interface Entry {
 }
 
 export const fact = (words: Line): Block => ({ kind: 'fact', line: words });
+
+export const trace = (words: Line): Block => ({ kind: 'fact', line: words, isTrace: true });
 
 export const outcome = (mark: string, words: Line): Block => ({ kind: 'outcome', mark, line: words });
 

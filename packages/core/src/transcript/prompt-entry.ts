@@ -18,7 +18,7 @@ import { findRule } from '../prompt/answer.ts';
 import { titleOf } from '../prompt/heading.ts';
 import { type InteractionResponse, nameOf } from '../prompt/interaction.ts';
 import type { InteractionRequest } from '../prompt/interaction-request.ts';
-import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome } from './line.ts';
+import { at, type Block, blocks, code, type Entry, fact, joinLines, type Line, line, outcome, trace } from './line.ts';
 import { describeActor, scopeWords, typeWords } from './words.ts';
 
 /** Describes a prompt: the request, then its history in order. */
@@ -41,9 +41,9 @@ function describeRequest(request: InteractionRequest): readonly Block[] {
   return blocks(
     title !== undefined && { kind: 'prose', text: title },
     prompt !== undefined && { kind: 'prose', text: prompt },
-    fact(line`Prompt ${request.interactionId} of ${[source.kind]} ${source.name}`),
-    replaces !== undefined && fact(line`Asked again: replaces ${replaces}`),
-    setsAside !== undefined && fact(line`Asked anew: sets aside the answer to ${setsAside}`),
+    trace(line`Prompt ${request.interactionId} of ${[source.kind]} ${source.name}`),
+    replaces !== undefined && trace(line`Asked again: replaces ${replaces}`),
+    setsAside !== undefined && trace(line`Asked anew: sets aside the answer to ${setsAside}`),
     error !== undefined && { kind: 'prose', label: ['Why it was asked again'], text: error },
     Object.entries(fieldErrors ?? {}).map(([id, message]) => fact(line`Fault of ${id}: ${message}`)),
     subject && code(line`Subject, ${[subject.kind]}`, subject.text),

@@ -14,7 +14,7 @@ import type { Session } from '../log/session.ts';
 import { describeCallback, nameRuleScope, wordFor } from '../log/settlement-words.ts';
 import { nameOf } from '../prompt/interaction.ts';
 import { argsOf } from '../schema/call-args.ts';
-import { at, type Block, blocks, code, type Entry, fact, type Line, line } from './line.ts';
+import { at, type Block, blocks, code, type Entry, fact, type Line, line, trace } from './line.ts';
 import { describeFiles, describeLateAnswer, describePrompt } from './prompt-entry.ts';
 import { describeActor } from './words.ts';
 
@@ -144,7 +144,7 @@ function describeMessage({ seq, timestamp, sent, queued, unqueued }: MessageItem
     heading: origin === 'interaction' ? ['Late answer, sent on as a message'] : ['Person'],
     blocks: blocks(
       from && fact(line`By ${describeActor(from)}`),
-      interactionId !== undefined && fact(line`Answers prompt ${interactionId}`),
+      interactionId !== undefined && trace(line`Answers prompt ${interactionId}`),
       queued && fact(line`Queued at ${at(queued.timestamp)}`),
       edits.get(messageId)?.map((when) => fact(line`Changed while it waited, at ${at(when)}`)),
       editedBy?.map((editor) => fact(line`Changed by ${describeActor(editor)}`)),
@@ -170,8 +170,8 @@ function describeCall({ seq, timestamp, call, result, callbacks = [] }: ToolItem
     timestamp,
     heading: line`Tool call ${toolName}`,
     blocks: blocks(
-      fact(line`Call ${toolCallId}${plugin ? line` of plugin ${plugin.name} ${plugin.version}` : []}`),
-      parentToolCallId !== undefined && fact(line`Called by ${parentToolCallId}`),
+      trace(line`Call ${toolCallId}${plugin ? line` of plugin ${plugin.name} ${plugin.version}` : []}`),
+      parentToolCallId !== undefined && trace(line`Called by ${parentToolCallId}`),
       by && fact(line`Called by a program of ${nameOf(by)}${from ? line`, which calls itself ${from.name}` : []}`),
       authorised &&
         fact(
