@@ -1,5 +1,6 @@
 // What the first screen rarely needs, or not before the server has answered. It is loaded right after the first screen, which
 // therefore shows sooner.
+import '../browser/print.ts';
 import '../browser/stray-files.ts';
 import '../form/interaction-form.ts';
 import '../session/absence.ts';

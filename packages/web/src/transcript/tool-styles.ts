@@ -104,8 +104,12 @@ export const toolStyles = css`
     rotate: 90deg;
   }
   .below {
+    margin: calc(-1 * var(--s1)) 0 var(--s1) 1.5rem; /* belongs to the line: starts below its verb */
     font: var(--text-secondary) var(--sans);
     color: var(--ink-2);
+  }
+  .below + parley-card {
+    margin-block-end: var(--s2); /* the next call is not part of the card */
   }
   .fault {
     white-space: pre-wrap;
