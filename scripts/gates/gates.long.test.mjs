@@ -175,11 +175,12 @@ describe('rooms of the server', () => {
     ['a re-export from above', 'auth/ticket.ts', "export * from '../http/frames.ts';"],
     ['an upward import of an extension', 'extensions/files/writers.ts', "import { Inbox } from '../inbox/inbox.ts';"],
     ['an import of the composition root', 'http/routes.ts', "import type { ServerOptions } from '../server.ts';"],
-    ['an import of an adapter', 'auth/auth.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
-    ['an import by an adapter', 'store/sqlite/open.ts', "import { Auth } from '../../auth/auth.ts';"],
-    ['an import between adapters', 'agent/demo.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
+    ['an import of an adapter', 'auth/auth.ts', "import { openSqliteStore } from '../adapters/store/sqlite.ts';"],
+    ['an import by an adapter', 'adapters/store/sqlite/open.ts', "import { Auth } from '../../../auth/auth.ts';"],
+    ['an import between adapters', 'adapters/agent/demo.ts', "import { openSqliteStore } from '../store/sqlite.ts';"],
     ['a file without a place', 'runtime.ts', 'export const runtime = {};'],
     ['a folder without a place', 'common/queue.ts', 'export class Queue {}'],
+    ['an adapter without a place', 'adapters/queue/queue.ts', 'export class Queue {}'],
     ['a folder of the extensions without a place', 'extensions/common/queue.ts', 'export class Queue {}'],
   ])('refuses %s', (_, file, text) => {
     const problems = server(file, text);
@@ -190,7 +191,7 @@ describe('rooms of the server', () => {
   test.each([
     ['downward imports', 'http/frames.ts', "import '../extensions/inbox/inbox.ts';\nimport '../auth/ticket.ts';"],
     ['imports within a room', 'http/frames.ts', "import './routes.ts';"],
-    ['the composition root', 'server.ts', "import './store/sqlite.ts';\nimport './http/routes.ts';"],
+    ['the composition root', 'server.ts', "import './adapters/store/sqlite.ts';\nimport './http/routes.ts';"],
     ['tests', 'auth/auth.test.ts', "import '../server.ts';"],
     ['test helpers', 'testing/transport-contract.ts', "import '../connection/transport/ws.ts';"],
   ])('accepts %s', (_, file, text) => {

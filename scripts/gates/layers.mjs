@@ -37,17 +37,7 @@ const IMPURE =
  */
 export const ROOMS = {
   core: ['index.ts', 'transcript', 'wire', 'decide', 'ports', 'plugin', 'log', 'prompt', 'form', 'schema', 'basics'],
-  server: [
-    'index.ts',
-    'embedded.ts',
-    'server.ts',
-    'compose.ts',
-    'server-options.ts',
-    'http',
-    'connection',
-    'extensions',
-    'auth',
-  ],
+  server: ['index.ts', 'server.ts', 'compose.ts', 'server-options.ts', 'http', 'connection', 'extensions', 'auth'],
   'server/extensions': [
     'list-extensions.ts',
     'nodes',
@@ -61,6 +51,7 @@ export const ROOMS = {
     'statistics',
     'retention',
   ],
+  'server/adapters': [],
   runtime: ['index.ts', 'hub', 'turn', 'call', 'grant', 'session', 'tabs', 'tools', 'log', 'node'],
   web: [
     'embed',
@@ -101,9 +92,9 @@ export const ROOMS = {
     'own-package.ts',
   ],
 };
-/** Implementations of the core's ports in the server. They import no room, and only the composition root imports them. */
+/** Implementations of the core's ports in the server's `adapters`. They import no room, and only the composition root imports them. */
 const ADAPTERS = ['agent', 'store'];
-const COMPOSITION_ROOT = ['index.ts', 'embedded.ts', 'server.ts', 'compose.ts'];
+const COMPOSITION_ROOT = ['index.ts', 'server.ts', 'compose.ts'];
 
 export function checkLayers(root) {
   const files = listSources(root).filter((file) => /^(packages|plugins)\/[^/]+\/src\//.test(file) && !isTest(file));
@@ -162,7 +153,8 @@ function findUpwardImports(imports) {
   });
 }
 
-const isAdapter = (room) => room.house === 'server' && ADAPTERS.includes(room.name);
+const isAdapter = ({ house, name }) =>
+  house === 'server/adapters' ? ADAPTERS.includes(name) : house === 'server' && name === 'adapters';
 
 const isPlaced = (room) => ROOMS[room.house].includes(room.name) || isAdapter(room);
 

@@ -40,7 +40,7 @@ import {
   type TurnServices,
 } from '@parleyhq/runtime';
 import { type Logger, pino } from 'pino';
-import { demoAgent } from './agent/demo.ts';
+import { demoAgent } from './adapters/agent/demo.ts';
 import { Auth } from './auth/auth.ts';
 import { StepUpDesk } from './auth/passkeys/step-up.ts';
 import { QuotaService } from './auth/quota-service.ts';

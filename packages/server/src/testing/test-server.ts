@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AccessToken, Store } from '@parleyhq/core';
 import { FaultyStore } from '@parleyhq/store-kit/testing';
+import { openSqliteStore } from '../adapters/store/sqlite.ts';
 import { hashToken, makeToken } from '../auth/auth.ts';
 import { ParleyServer } from '../server.ts';
 import type { ServerOptions } from '../server-options.ts';
-import { openSqliteStore } from '../store/sqlite.ts';
 
 export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>> {
   /** Opens the database at each start. Default: SQLite */

@@ -1,6 +1,6 @@
 import type { Append, GrantNote, Store } from '@parleyhq/core';
 import { FaultyStore } from '@parleyhq/store-kit/testing';
-import type { Database } from '../../src/store/sqlite/database.ts';
+import type { Database } from '../../src/adapters/store/sqlite/database.ts';
 import { isMeantEvent, isMeantRecord, type Kill, type Phase } from './kill.ts';
 
 /** Kills this process, or another, with SIGKILL at the given moment: nothing runs or is flushed afterwards. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { makeSession, readSeqs } from '@parleyhq/store-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/open.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openDatabase } from '../../src/adapters/store/sqlite/open.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // one process for each kill
 
@@ -29,7 +29,7 @@ afterEach(() => {
 
 /** Starts a real process that appends endlessly, and reports what is stored and when a checkpoint begins and ends. */
 function start(body: string): ChildProcess {
-  const [store, open] = ['../../src/store/sqlite.ts', '../../src/store/sqlite/open.ts'].map((file) =>
+  const [store, open] = ['../../src/adapters/store/sqlite.ts', '../../src/adapters/store/sqlite/open.ts'].map((file) =>
     JSON.stringify(new URL(file, import.meta.url).href),
   );
   const script = `

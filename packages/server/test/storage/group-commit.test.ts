@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/open.ts';
-import { serveDatabase } from '../../src/store/sqlite.ts';
+import { openDatabase } from '../../src/adapters/store/sqlite/open.ts';
+import { serveDatabase } from '../../src/adapters/store/sqlite.ts';
 import { useLocalServer } from '../support/local-server.ts';
 import type { Tab } from '../support/tab.ts';
 

@@ -1,6 +1,6 @@
 import type { Json, NewEvent, Payload } from '@parleyhq/core';
 import { expect, test } from 'vitest';
-import { callsOf, collect, scriptTurn, testAgent, textOf } from '../testing/agent-contract.ts';
+import { callsOf, collect, scriptTurn, testAgent, textOf } from '../../testing/agent-contract.ts';
 import { demoAgent } from './demo.ts';
 
 testAgent('demo', () => demoAgent, { talk: 'hello', call: '/call echo {"n": 1}', ramble: '/stream 10000 1' });
