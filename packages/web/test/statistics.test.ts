@@ -35,7 +35,7 @@ async function publish(name: string, answer: 'Deny'): Promise<void> {
   await box.fill(`/call publish {"name":"${name}"}`);
   await box.press('Enter');
   await pressUntilGone(page.getByRole('button', { name: answer, exact: true }));
-  await page.getByText('Denied').first().waitFor();
+  await page.locator('parley-transcript').getByText('Denied').first().waitFor();
 }
 
 test('[LESS1] the page says plainly that nothing was asked yet', async () => {

@@ -212,8 +212,7 @@ test('[ACP5, ASK9] a turn that is interrupted in the terminal takes its card bac
   open(touch('stopped.txt'));
   const { answer, sessionId } = await prompt();
   await codex.shows(/Would you like to run/);
-  await codex.type('\x1b', /Conversation interrupted/);
-  const { payload } = await tab.event(sessionId, 'interaction_closed');
+  const { payload } = await codex.typeUntil('\x1b', tab.event(sessionId, 'interaction_closed'));
   expect(payload).toMatchObject({ reason: 'withdrawn' });
   expect(await answer({ action: 'approve' })).toMatchObject({ error: { code: 'closed' } });
   expect(await files()).toEqual([]);

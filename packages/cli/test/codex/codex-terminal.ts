@@ -44,18 +44,37 @@ export class CodexTerminal {
     this.#terminal = Terminal.run('codex', ['Go on'], options);
   }
 
-  /** Types a key until the words are shown, after longer and longer pauses: a dialog ignores keys until none has come for a while. */
+  /** Types a key until the words are shown. */
   type(key: string, words: RegExp): Promise<void> {
-    let pause = 2500;
-    let next = 0;
+    const again = this.#typeAgain(key);
     const typed = () => {
-      if (Date.now() < next) return this.#shown;
-      this.#terminal?.type(key);
-      pause = Math.min(2 * pause, 10_000);
-      next = Date.now() + pause;
+      again();
       return this.#shown;
     };
     return expect.poll(typed, { interval: 200 }).toMatch(words);
+  }
+
+  /** Types a key until the event arrives: what Codex shows then may be gone before it is read, if the key is typed once more. */
+  async typeUntil<Event>(key: string, event: Promise<Event>): Promise<Event> {
+    const again = this.#typeAgain(key);
+    const timer = setInterval(again, 200);
+    try {
+      return await event;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Types the key after longer and longer pauses: a dialog ignores keys until none has come for a while. */
+  #typeAgain(key: string): () => void {
+    let pause = 2500;
+    let next = 0;
+    return () => {
+      if (Date.now() < next) return;
+      this.#terminal?.type(key);
+      pause = Math.min(2 * pause, 10_000);
+      next = Date.now() + pause;
+    };
   }
 
   /** Waits until the words are shown. */
