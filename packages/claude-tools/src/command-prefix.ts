@@ -116,6 +116,7 @@ export function isRoutine([program, , script]: readonly string[]): boolean {
 /** Whether a word could mean a forbidden option: programs accept long options with one or two dashes, and shortened. */
 function isForbidden(word: string, never: readonly string[]): boolean {
   if (!word.startsWith('-')) return false;
+  if (never.includes('show-signature') && /%[-+ ]?G/.test(word)) return true; // formats with a signature run `gpg.program`, too
   const [name = ''] = word.replace(/^-+(no-)*/i, '').split('=');
   if (name === '') return false;
   const isShort = !word.startsWith('--');

@@ -40,6 +40,9 @@ test.each([
   ['pnpm test', 'pnpm test --config.script-shell=x'],
   ['yarn test', 'yarn test --modules-folder x'],
   ['git log', 'git log --show-signature'],
+  ['git log', 'git log --format=%GS'],
+  ['git log', "git log '--pretty=tformat:%h %+G?'"],
+  ['git show', 'git show --form=%GK'],
   ['git log', 'git log --show-sig'],
 ])('[APR7, LESS2] a rule for %j does not cover %j', (allowed, command) => {
   const [rule] = suggestPrefix([{ command: allowed, folder }]);
