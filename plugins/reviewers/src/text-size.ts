@@ -40,10 +40,15 @@ export function sizeOf(text: string): number {
   );
 }
 
-/** Counts what stands between blanks without a letter, a digit or a picture, such as `--`, `=>` or a letter of Morse code. */
+/**
+ * Counts marks between blanks that have fewer letters, digits and pictures with them, such as `--`, `=>` or Morse code. Each
+ * letter makes up for one mark, so that paths and options weigh nothing.
+ */
 function marksIn(text: string): number {
-  const alone = text.split(/\s+/u).filter((part) => part !== '' && !/[\p{L}\p{N}\p{So}]/u.test(part));
-  return alone.reduce((sum, { length }) => sum + Math.ceil(length / markLength), 0);
+  return text.split(/\s+/u).reduce((sum, part) => {
+    const shown = part.match(/[\p{L}\p{N}\p{So}]/gu)?.length ?? 0;
+    return sum + Math.max(0, Math.ceil((part.length - 2 * shown) / markLength));
+  }, 0);
 }
 
 /** Returns a text without the words that another one has, too. */

@@ -66,6 +66,9 @@ const joinedBy = (mark: string) => ({ args: { body: swedish.join(mark) } });
 
 const attempts: Readonly<Record<string, Partial<ReviewRequest>>> = {
   'joined by underscores': joinedBy('_'),
+  'of Morse code joined to a letter': {
+    args: { query: `x/${'.--./.-/.../.../-/..../../.../-././-..-./-/.-/'.repeat(3)}` },
+  },
   'joined by hyphens': joinedBy('-'),
   'joined by slashes, as a path': joinedBy('/'),
   'joined by dots': joinedBy('.'),
