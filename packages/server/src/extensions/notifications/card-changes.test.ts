@@ -67,3 +67,14 @@ test('[CHAT1] a message whose next attempt becomes due while it is looked for is
   clock.times = [1000];
   expect(changes.findDue(target.id, () => true)).toMatchObject({ settled: [delivery], next: Number.POSITIVE_INFINITY });
 });
+
+test('[CHAT1, CHAT3] a message that was postponed before it could be changed gets no buttons back', async () => {
+  const delivery = makeDelivery('a');
+  const { changes, ledger, clock } = stage({ attempt: new NotificationError('busy', 'It is busy.') });
+  await ledger.record([delivery], () => true);
+  ledger.change(delivery);
+  await changes.refresh(target, delivery);
+  await ledger.record([{ ...delivery, state: 'due', isSnoozed: true }], () => true);
+  clock.times = [5000];
+  expect(changes.findDue(target.id, () => true).changed).toBeUndefined();
+});

@@ -125,6 +125,7 @@ export class DeliveryLog {
   }
 
   #note(delivery: Delivery): void {
+    if (delivery.isSnoozed) this.changed(delivery); // its message has no buttons, and is to get none back
     const byTarget = this.#open.get(keyOf(delivery)) ?? new Map();
     this.#open.set(keyOf(delivery), byTarget.set(delivery.target, delivery));
   }
