@@ -35,6 +35,14 @@ test('[CHAT3, CHAT4] a form whose fields cannot be read now is not sent empty', 
   expect(done).toEqual(['card']);
 });
 
+test('[CHAT3, CHAT4] what was written in a form stays there if its person has to wait a moment', async () => {
+  const { handle } = stage({ card: { isDone: false, code: 'rate_limited', text: 'Slow down.' } });
+  const values = { reason: { reason: { value: 'a long text' } } };
+  const view = { private_metadata: JSON.stringify({ ticket: 't', action: 'deny' }), state: { values } };
+  const response = await handle({ type: 'view_submission', user, view });
+  expect(response).toEqual({ response_action: 'errors', errors: { reason: 'Slow down.' } });
+});
+
 test('[CHAT4] postponing is acknowledged when it is stored, before the message is changed', async () => {
   const card = { state: 'snoozed' } as Card;
   const { handle, done } = stage({ snooze: { isDone: true, text: '', card } });

@@ -22,7 +22,7 @@ import {
   type Submission,
   submissionSchema,
 } from './payload.ts';
-import { readText, readValues } from './read-modal.ts';
+import { type ModalState, readText, readValues } from './read-modal.ts';
 import type { Place, Slack } from './slack.ts';
 import { SlackError } from './slack-error.ts';
 import type { Envelope, HandleEnvelope } from './socket.ts';
@@ -150,10 +150,10 @@ export class Desk {
       const text = readText(state[commentId]?.[commentId]) ?? '';
       const id = view.id ?? `${place?.ts} ${text}`;
       const reply = await persist(() => this.#host.comment({ ticket, text, id }, account));
-      return reply.isDone ? undefined : { response_action: 'update', view: drawMessageModal(reply.text) };
+      return reply.isDone ? undefined : refuse(reply, state);
     }
     const shown = await persist(() => this.#host.card(ticket, account));
-    if (!shown.card) return { response_action: 'update', view: drawMessageModal(shown.text) };
+    if (!shown.card) return refuse(shown, state);
     const fields = shown.card.form?.fields ?? [];
     const reason = readText(state[reasonId]?.[reasonId]);
     const given = {
@@ -168,7 +168,7 @@ export class Desk {
       return [block in state ? block : Object.keys(state)[0], text];
     });
     if (errors.length > 0) return { response_action: 'errors', errors: Object.fromEntries(errors) };
-    return { response_action: 'update', view: drawMessageModal(reply.text) };
+    return refuse(reply, state);
   }
 
   /** Shows what became of a press, if the message does not: the server changes the message of whatever was done. */
@@ -205,6 +205,13 @@ export class Desk {
       throw error;
     }
   }
+}
+
+/** Says in a modal why nothing was stored. What was written stays there if it can be sent again in a moment. */
+function refuse({ code, text }: ChatReply, state: ModalState): object {
+  const [block] = Object.keys(state);
+  if (code === 'rate_limited' && block !== undefined) return { response_action: 'errors', errors: { [block]: text } };
+  return { response_action: 'update', view: drawMessageModal(text) };
 }
 
 /** Repeats what failed for a moment. @throws what it threw last */
