@@ -14,19 +14,19 @@ const slack: Notifier = {
   name: 'slack',
   configSchema,
   howToLink: 'Send the bot a direct message: link {code}',
-  async notify({ type }, { config, account, card }) {
+  async notify({ type }, { config, account, card, signal }) {
     const workspace = slackOf(config as SlackConfig);
     if (!account) return false;
     const user = userOf(account.id);
-    if (type === 'settled') return card !== undefined && workspace.closeCard(user, card);
-    if (card) return workspace.sendCard(user, card);
+    if (type === 'settled') return card !== undefined && workspace.closeCard(user, card, signal);
+    if (card) return workspace.sendCard(user, card, signal);
     return workspace.sendTo(user, 'This is a test: Parley reaches you here.');
   },
-  async update({ comment }, { config, card, message, log }) {
+  async update({ comment }, { config, card, message, log, signal }) {
     const workspace = slackOf(config as SlackConfig);
     const place = message as Place;
     if (!card) return;
-    await workspace.change(place, card);
+    await workspace.change(place, card, signal);
     if (!comment || !card.comments) return;
     try {
       await workspace.sendText(place.channel, `${card.comments.by} commented. Open the card to read it.`, place.ts);

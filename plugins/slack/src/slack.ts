@@ -88,21 +88,22 @@ export class Slack {
   /**
    * Sends a card to a user. A card that was sent already is changed instead, so that no other stays behind: that is looked for the first
    * time in a conversation, and after a call whose outcome is unknown.
+   * @param signal - aborts when it takes too long: whether it was sent is unknown then
    */
-  async sendCard(user: string, card: Card): Promise<Place> {
-    const channel = await this.#openChannel(user);
-    return (await this.#changeLeft(channel, card)) ?? this.#post(channel, drawCard(card));
+  async sendCard(user: string, card: Card, signal?: AbortSignal): Promise<Place> {
+    const channel = await this.#openChannel(user, signal);
+    return (await this.#changeLeft(channel, card, signal)) ?? this.#post(channel, drawCard(card), { signal });
   }
 
   /** Closes a card that may have been sent. Returns whether it was. */
-  async closeCard(user: string, card: Card): Promise<boolean> {
-    const channel = await this.#openChannel(user);
-    return (await this.#changeLeft(channel, card)) !== undefined;
+  async closeCard(user: string, card: Card, signal?: AbortSignal): Promise<boolean> {
+    const channel = await this.#openChannel(user, signal);
+    return (await this.#changeLeft(channel, card, signal)) !== undefined;
   }
 
   /** Sends a text. @param thread - message below which it stands */
   async sendText(channel: string, text: string, thread?: string): Promise<void> {
-    await this.#post(channel, { text: escapeText(text) }, thread);
+    await this.#post(channel, { text: escapeText(text) }, { thread });
   }
 
   /** Sends a text to a user, in their conversation with the bot. */
@@ -134,10 +135,11 @@ export class Slack {
     return readCardBlock(firstBlockOf(messages[0]));
   }
 
-  async #openChannel(user: string): Promise<string> {
+  async #openChannel(user: string, signal?: AbortSignal): Promise<string> {
     const known = this.#channels.get(user);
     if (known !== undefined) return known;
-    const opened = await call(() => this.#web.conversations.open({ users: user })).catch((error: unknown) => {
+    const open = () => this.#web.conversations.open({ users: user });
+    const opened = await call(open, signal).catch((error: unknown) => {
       const isLimited = error instanceof SlackError && ['missing_scope', 'unknown_method'].includes(error.code);
       if (!isLimited) throw error;
       return undefined; // a message to a user opens the conversation, too
@@ -148,19 +150,19 @@ export class Slack {
   }
 
   /** Changes a card that was left in a conversation. @returns undefined if there is none */
-  async #changeLeft(channel: string, card: Card): Promise<Place | undefined> {
-    const left = this.#left.get(channel) ?? (await this.#listOpen(channel));
+  async #changeLeft(channel: string, card: Card, signal?: AbortSignal): Promise<Place | undefined> {
+    const left = this.#left.get(channel) ?? (await this.#listOpen(channel, signal));
     this.#left.set(channel, left);
     const place = left.get(card.ticket);
-    if (place) await this.change(place, card);
+    if (place) await this.change(place, card, signal);
     return place;
   }
 
   /** Lists the open cards among the last messages, by ticket. */
-  async #listOpen(channel: string): Promise<Map<string, Place>> {
+  async #listOpen(channel: string, signal?: AbortSignal): Promise<Map<string, Place>> {
     const read = () => this.#web.conversations.history({ channel, limit: mostSearched });
-    const { messages = [] } = await call(read).catch((error: unknown) => {
-      const isLater = error instanceof SlackError && ['rate_limited', 'unreachable'].includes(error.code);
+    const { messages = [] } = await call(read, signal).catch((error: unknown) => {
+      const isLater = error instanceof SlackError && (error.isUnclear || error.code === 'rate_limited');
       if (isLater) throw error;
       return { messages: [] }; // without the scope for it, a crash may leave a second card
     });
@@ -175,11 +177,16 @@ export class Slack {
     return open;
   }
 
-  async #post(channel: string, drawing: { text: string; blocks?: KnownBlock[] }, thread?: string): Promise<Place> {
+  async #post(
+    channel: string,
+    drawing: { text: string; blocks?: KnownBlock[] },
+    { thread, signal }: { thread?: string | undefined; signal?: AbortSignal | undefined } = {},
+  ): Promise<Place> {
     const plain = { parse: 'none' as const, link_names: false, unfurl_links: false, unfurl_media: false };
     const below = thread === undefined ? {} : { thread_ts: thread };
     try {
-      const sent = await call(() => this.#web.chat.postMessage({ channel, ...drawing, ...plain, ...below }));
+      const post = () => this.#web.chat.postMessage({ channel, ...drawing, ...plain, ...below });
+      const sent = await call(() => notAfter(signal, post()), signal);
       return { channel: sent.channel ?? channel, ts: sent.ts ?? '' };
     } catch (error) {
       this.#left.delete(channel); // it may have been sent nevertheless
@@ -194,19 +201,34 @@ function firstBlockOf(message: unknown): string | undefined {
   return isRecord(block) && typeof block.block_id === 'string' ? block.block_id : undefined;
 }
 
-/** Calls Slack, after a short wait if it asks for one. @throws SlackError @throws Error if the signal aborts meanwhile */
+/** Calls Slack, again after a short wait if it asks for one. Nothing is begun any more once the signal aborts. @throws SlackError */
 async function call<Result>(send: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  if (signal?.aborted) throw new SlackError('unreachable');
   try {
     return await send();
   } catch (error) {
     const fault = toSlackError(error);
     const { retryAfterMs = Number.POSITIVE_INFINITY } = fault;
     if (retryAfterMs > shortestDelay) throw fault;
-    await pause(retryAfterMs, undefined, { ...(signal && { signal }) });
+    await pause(retryAfterMs, undefined, { ...(signal && { signal }) }).catch(() => Promise.reject(fault));
   }
   try {
     return await send();
   } catch (error) {
     throw toSlackError(error);
+  }
+}
+
+/** Waits for a reply of Slack until the signal aborts: what became of the call is unknown then. @throws SlackError */
+async function notAfter<Result>(signal: AbortSignal | undefined, reply: Promise<Result>): Promise<Result> {
+  let stop = () => {};
+  const late = new Promise<never>((_, reject) => {
+    stop = () => reject(new SlackError('unreachable'));
+  });
+  signal?.addEventListener('abort', stop);
+  try {
+    return await Promise.race([reply, late]);
+  } finally {
+    signal?.removeEventListener('abort', stop);
   }
 }

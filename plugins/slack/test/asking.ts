@@ -1,7 +1,7 @@
 import { openTab, type PersonTab } from '@parleyhq/client/process';
 import { definePlugin, defineTool, type InteractionDemand } from '@parleyhq/core';
 import { makePushKeys } from '@parleyhq/server';
-import { addToken, TestServer, useInTest } from '@parleyhq/server/testing';
+import { addToken, TestServer, type TestServerOptions, useInTest } from '@parleyhq/server/testing';
 import { onTestFinished } from 'vitest';
 import slack from '../src/index.ts';
 import { SlackServer } from './slack-server.ts';
@@ -28,13 +28,13 @@ export interface Stage {
   readonly ann: { readonly id: string; readonly token: string };
 }
 
-export async function startStage(): Promise<Stage> {
+export async function startStage(durations: TestServerOptions['durations'] = {}): Promise<Stage> {
   const workspace = await useInTest(new SlackServer());
   const server = await useInTest(
     new TestServer({
       token: ownToken,
       plugins: [asking, slack],
-      durations: { notifyAfterMs: 20 },
+      durations: { notifyAfterMs: 20, ...durations },
       reach: { keys: makePushKeys(), notifiers: [{ notifier: 'slack', config: workspace.config }] },
     }),
   );

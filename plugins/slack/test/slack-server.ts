@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { findFault } from './block-limits.ts';
@@ -39,6 +40,8 @@ export class SlackServer {
   readonly calls: { readonly method: string; readonly args: Arguments }[] = [];
   /** What the next calls of a method get. */
   readonly faults = new Map<string, Fault[]>();
+  /** By method, how long its replies take, in ms. */
+  readonly delayMs = new Map<string, number>();
   /** Runs after a call did its work or was refused, before its reply. */
   onCall: ((method: string, args: Arguments) => void) | undefined;
   /** Whether acknowledgements get lost, so that what they were for is delivered again. */
@@ -256,6 +259,7 @@ export class SlackServer {
     if (request.headers.authorization !== `Bearer ${wanted}`) return reply({ ok: false, error: 'invalid_auth' });
     const result = this.#run(method, args);
     this.onCall?.(method, args);
+    await pause(this.delayMs.get(method) ?? 0);
     if (fault === 'lost') request.socket.destroy();
     else reply(typeof result === 'string' ? { ok: false, error: result } : { ok: true, ...result });
   }
