@@ -113,11 +113,17 @@ export class Desk {
     if (!from || from.is_bot) return;
     const account = accountOf(from);
     const replyTo = replied?.message_id;
-    if (command === 'start' && rest !== '') await screen.say(chat.id, (await host.link(rest, account)).text);
-    else if (command === 'unlink' || command === 'stop') await screen.say(chat.id, (await host.unlink(account)).text);
-    else if (command === 'cancel') await screen.say(chat.id, await this.#dialogs.cancel(account));
+    if (command === 'start' && rest !== '') await this.#reply(chat.id, await host.link(rest, account));
+    else if (command === 'unlink' || command === 'stop') await this.#reply(chat.id, await host.unlink(account));
+    else if (command === 'cancel') await this.#reply(chat.id, await this.#dialogs.cancel(account));
     else if (command !== undefined || !(await this.#dialogs.read(text, { account, updateId, messageId, replyTo })))
       await this.#help(chat.id);
+  }
+
+  /** Replies to a command. A refusal is not worth a wait: strangers get nothing else, and would hold up the updates of everybody. */
+  async #reply(chat: number, { isDone, text }: ChatReply): Promise<void> {
+    const { screen } = this.#parts;
+    await (isDone ? screen.say(chat, text) : screen.mention(chat, text));
   }
 
   /** Explains the bot, to one account once a minute at most: whoever writes much makes it send little. */

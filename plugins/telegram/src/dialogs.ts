@@ -151,12 +151,13 @@ export class Dialogs {
     return true;
   }
 
-  /** Stops asking. Returns what to say. */
-  async cancel(account: ChatAccount): Promise<string> {
+  /** Stops asking. */
+  async cancel(account: ChatAccount): Promise<ChatReply> {
     const dialog = await this.#find(account);
     await this.#host.state.delete(keyOf(account));
     if (dialog) await this.#closeQuestion(dialog);
-    return dialog && !dialog.isDone ? 'Nothing was sent. The question is still open.' : 'There is nothing to cancel.';
+    const isDone = dialog !== undefined && !dialog.isDone;
+    return { isDone, text: isDone ? 'Nothing was sent. The question is still open.' : 'There is nothing to cancel.' };
   }
 
   /** Adds an option to those that were chosen, or takes it back. */

@@ -5,6 +5,9 @@ import { vi } from 'vitest';
 
 export const botToken = '4815162342:AAtest-token-of-the-bot';
 
+/** How many updates one poll gets at most. */
+const mostUpdates = 100;
+
 /** A message of the bot, as it looks now. */
 export interface BotMessage {
   readonly chat: number;
@@ -248,7 +251,7 @@ export class BotApi {
     if (!this.#poll || this.#updates.length === 0) return;
     const { response } = this.#poll;
     this.#poll = undefined;
-    this.#send(response, 200, { ok: true, result: this.#updates });
+    this.#send(response, 200, { ok: true, result: this.#updates.slice(0, mostUpdates) });
   }
 
   #fail(response: ServerResponse, { status, description, retryAfter }: Omit<Refusal, 'method'>): void {
