@@ -22,7 +22,7 @@ const settled: Card = { ...common, state: 'settled', actions: [], outcome: 'Deni
 
 interface StageOptions {
   /** What the server shows, one after the other. */
-  readonly cards?: Card[];
+  readonly cards?: (Card | ChatReply)[];
   readonly replies?: ChatReply[];
   /** Whether the message shows what became of the prompt already. */
   readonly isOver?: boolean;
@@ -50,7 +50,10 @@ function stage({ cards = [], replies = [], isOver = false }: StageOptions) {
       set: async (key: string, value: Json) => void state.set(key, value),
       delete: async (key: string) => void state.delete(key),
     },
-    card: async () => ({ isDone: true, text: '', card: cards.shift() ?? settled }),
+    card: async () => {
+      const shown = cards.shift() ?? settled;
+      return 'isDone' in shown ? shown : { isDone: true, text: '', card: shown };
+    },
     answer: async (answer: ChatAnswer) => {
       given.push(answer);
       return replies.shift() ?? { isDone: true, text: 'Submitted.', card: open };
@@ -102,6 +105,20 @@ test('[CHAT3, CHAT4] whoever answers too fast loses nothing of a form: its last 
   await write('second');
   expect(given.at(-1)).toEqual({ ticket: 's', action: 'submit', values: { a: 'first', b: 'second' } });
   expect(texts.some((text) => text.startsWith('Submitted.'))).toBe(true);
+});
+
+test('[CHAT3, CHAT4] a form that cannot be read for a moment, because its person did much elsewhere, is not over', async () => {
+  const submit: CardAction = { action: 'submit', label: 'Answer', ticket: 's', needsValues: true };
+  const fields = ['a', 'b'].map((id) => ({ id, type: 'text' as const, label: id }));
+  const form: Card = { ...open, kind: 'input', actions: [submit], form: { fields } };
+  const busy: ChatReply = { isDone: false, code: 'rate_limited', text: 'Slow down.' };
+  const { press, write, given, texts } = stage({ cards: [form, form, form, form, busy, ...Array(4).fill(form)] });
+  await press('f:submit:s');
+  await write('first');
+  await write('second');
+  expect(texts.at(-1)).toBe('Slow down.');
+  await write('second');
+  expect(given).toEqual([{ ticket: 's', action: 'submit', values: { a: 'first', b: 'second' } }]);
 });
 
 test('[CHAT4] whoever sent what was skipped learns it', async () => {

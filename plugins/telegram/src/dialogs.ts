@@ -48,22 +48,32 @@ interface Arrival {
 const keyOf = ({ id }: { readonly id: string | number }): string => `dialog:${id}`;
 
 const over = 'This question is over.';
+const askedAgain = 'You are asked again below.';
+
+/** What ends a dialog. */
+export interface DialogEnd {
+  readonly state: PluginState;
+  readonly replace: (question: Where, text: string) => Promise<unknown>;
+  /** Whether another message asks in place of the card's. */
+  readonly isAskedAgain?: boolean;
+}
 
 /**
- * Ends what the bot asks about a card, because its prompt is settled or its account is not asked any more: what was said so far is
- * forgotten, and the question loses its buttons. Whoever goes on writing learns that it is over.
+ * Ends what the bot asks below the message of a card, because its prompt is settled, its account is not asked any more, or another
+ * message takes its place: what was said so far is forgotten, and the question loses its buttons. Whoever goes on writing about a
+ * settled prompt learns that it is over.
  * @throws what `replace` throws: it can be tried again
  */
 export async function endDialog(
   { chat, message }: Where,
-  state: PluginState,
-  replace: (question: Where, text: string) => Promise<unknown>,
+  { state, replace, isAskedAgain = false }: DialogEnd,
 ): Promise<void> {
   const key = keyOf({ id: chat });
   const dialog = (await state.get(key)) as Dialog | undefined;
   if (!dialog || dialog.isDone || dialog.where.message !== message) return;
-  await state.set(key, toJson({ ...dialog, todo: [], values: {} }));
-  if (dialog.question) await replace({ chat, message: dialog.question.id }, over);
+  if (!isAskedAgain) await state.set(key, toJson({ ...dialog, todo: [], values: {} }));
+  if (dialog.question) await replace({ chat, message: dialog.question.id }, isAskedAgain ? askedAgain : over);
+  if (isAskedAgain) await state.delete(key);
 }
 
 /** Asks people in words. What they said so far is kept, so that a restart loses nothing. */
@@ -169,8 +179,9 @@ export class Dialogs {
     const chosen = chosenOf(dialog, field);
     const next = chosen.includes(option) ? chosen.filter((each) => each !== option) : [...chosen, option];
     const changed = { ...dialog, values: { ...dialog.values, [field.id]: next }, lastUpdate: updateId };
-    if (!(await this.#keep(account, changed)) || !where) return;
-    await this.#screen.replaceButtons(where, drawChoices(stepOf(changed), field));
+    if (!(await this.#keep(account, changed))) return;
+    if (where) await this.#screen.replaceButtons(where, drawChoices(stepOf(changed), field));
+    await this.#endIfOver(changed, account);
   }
 
   /** Takes the value of the current field; after the last one, the form is sent. */
@@ -218,16 +229,28 @@ export class Dialogs {
     const about = { message_id: dialog.where.message, allow_sending_without_reply: true };
     const id = await this.#screen.say(dialog.where.chat, text, { reply_markup, reply_parameters: about });
     const question = id === undefined ? undefined : { id, hasButtons: 'inline_keyboard' in reply_markup };
-    if (!(await this.#keep(account, { ...dialog, question }))) return;
-    const { card, code } = await this.#host.card(dialog.ticket, account);
-    if (card?.state === 'open' || code === 'rate_limited') return;
-    await endDialog(dialog.where, this.#host.state, (where, text) => this.#screen.replace(where, text)); // it was settled meanwhile
+    if (await this.#keep(account, { ...dialog, question })) await this.#endIfOver(dialog, account);
   }
 
-  /** Returns the dialog with what its prompt asks for. If the account is not asked any more, the dialog ends, and undefined is returned. */
+  /** Ends a dialog whose prompt was settled while something of it was shown. */
+  async #endIfOver({ ticket, where }: Dialog, account: ChatAccount): Promise<void> {
+    const { card, code } = await this.#host.card(ticket, account);
+    if (card?.state === 'open' || code === 'rate_limited') return;
+    const replace = (question: Where, text: string) => this.#screen.replace(question, text);
+    await endDialog(where, { state: this.#host.state, replace });
+  }
+
+  /**
+   * Returns the dialog with what its prompt asks for. Undefined if that cannot be read now, and the last message can be sent again; or
+   * if the account is not asked any more: then the dialog ends.
+   */
   async #resume(dialog: Dialog, account: ChatAccount): Promise<Asking | undefined> {
-    const { card, text } = await this.#host.card(dialog.ticket, account);
+    const { card, text, code } = await this.#host.card(dialog.ticket, account);
     if (card?.state === 'open') return toAsking(dialog, card);
+    if (code === 'rate_limited') {
+      await this.#screen.say(dialog.where.chat, text);
+      return undefined;
+    }
     await this.#host.state.delete(keyOf(account));
     await this.#closeQuestion(dialog, over);
     await this.#screen.say(dialog.where.chat, text || `Too late: ${card?.outcome ?? 'this question is over'}.`);

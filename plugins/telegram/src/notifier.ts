@@ -29,10 +29,10 @@ export const telegram: Notifier = {
     const { chat, message } = ref as Where;
     const { text, ...more } = draw(card);
     const isThere = await attemptEdit(() => api.editMessageText(chat, message, text, more, signal as Signal), signal);
-    if (card.state === 'settled' && state) {
+    if (card.state !== 'open' && state) {
       const replace = (question: Where, said: string) =>
         attemptEdit(() => api.editMessageText(question.chat, question.message, said, {}, signal as Signal), signal);
-      await endDialog({ chat, message }, state, replace);
+      await endDialog({ chat, message }, { state, replace, isAskedAgain: card.state === 'snoozed' });
     }
     if (!comment || !card.comments || !isThere) return;
     const { by, text: said } = card.comments; // an edit does not make a sound

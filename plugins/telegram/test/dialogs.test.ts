@@ -174,3 +174,41 @@ test.each([
     expect(stage.api.messages.at(-1)?.text).toMatch(/^(Too late|This button is not)/);
   },
 );
+
+test('[CHAT3] a question whose buttons change after a wait gets none back, if its prompt is settled meanwhile', async () => {
+  const stage = await Stage.begin();
+  const kinds = { ...buyer, id: 'kinds', type: 'multiselect', label: 'Buyers' };
+  const { card, tab, prompt } = await stage.ask(form('Merger', kinds));
+  stage.api.press(ann, card, 'Answer');
+  const question = await stage.api.message((each) => each.text.includes('Buyers'));
+  stage.api.refuse('editMessageReplyMarkup', 429, 'Too Many Requests: retry after 3', 3);
+  const pressed = stage.api.press(ann, question, '☐ Acme');
+  await stage.api.call(({ method }) => method === 'editMessageReplyMarkup');
+  await tab.answer(prompt, { action: 'cancel' });
+  await stage.says(question, 'This question is over.');
+  await stage.api.confirmed(pressed);
+  expect(labelsOf(question)).toEqual([]);
+  const kept = await stage.server.store.pluginState.get('telegram/telegram', undefined, `dialog:${ann.id}`);
+  expect(JSON.stringify(kept)).not.toContain('acme');
+});
+
+test('[CHAT3] a form that was begun below a postponed message ends when another one takes its place', async () => {
+  const stage = await Stage.begin();
+  const { card } = await stage.ask(form('Merger', text('price', 'Price'), buyer));
+  stage.api.press(ann, card, 'Answer');
+  await stage.api.message((each) => each.text.includes('Price'));
+  await write(stage, '12 million');
+  const question = await stage.api.message((each) => each.text.includes('Buyer'));
+  const later = card.buttons.find((each) => each.text === 'Later…') as { callback_data: string };
+  await stage.api.confirmed(stage.api.pressData(ann, card, later.callback_data.replace('l:', 's60:')));
+  const { deliveries } = stage.server.store;
+  const [postponed] = await deliveries.list({ limit: 1 });
+  await deliveries.put([{ ...postponed, at: new Date().toISOString() } as never]); // the hour has passed
+  await stage.server.server.close();
+  await stage.server.start();
+  await stage.says(card, 'Asked again');
+  await stage.says(question, 'You are asked again below.');
+  expect(labelsOf(question)).toEqual([]);
+  const kept = () => stage.server.store.pluginState.get('telegram/telegram', undefined, `dialog:${ann.id}`);
+  await expect.poll(kept).toBeUndefined();
+});
