@@ -33,8 +33,8 @@ export async function readMessage(
   const { subtype, bot_id: bot, user, channel, channel_type: kind, text, ts, thread_ts: thread } = event;
   if (user === undefined || bot !== undefined || !subtypes.includes(subtype)) return;
   const isPrivate = kind === undefined ? channel.startsWith('D') : kind === 'im';
+  const leaked = text.match(leakPattern) ?? [];
   if (!isPrivate) {
-    const leaked = text.match(leakPattern) ?? [];
     for (const code of leaked) await host.burn(code);
     const isMeant = leaked.length > 0 && /\blink\b/i.test(text);
     if (isMeant) await slack.whisper(channel, user, burnt).catch(() => undefined); // the code is void either way
@@ -50,8 +50,9 @@ export async function readMessage(
     if (ended) await answer(ended.text);
   } else {
     const ticket = thread === undefined ? undefined : await slack.findTicket({ channel, ts: thread });
-    if (ticket === undefined) await answer(help);
-    else await answer((await keep(() => host.comment({ ticket, text: unescapeText(text), id: ts }, account))).text);
+    if (ticket === undefined) return answer(help);
+    for (const each of leaked) await host.burn(each); // others read the comment
+    await answer((await keep(() => host.comment({ ticket, text: unescapeText(text), id: ts }, account))).text);
   }
 
   async function answer(words: string): Promise<void> {

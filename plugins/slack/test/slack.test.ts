@@ -328,6 +328,15 @@ test.each([
   expect((await tab.event('interaction_comment')).payload.text).toBe(words);
 });
 
+test('[CHAT2] a code that is written in the thread of a card, where it is a comment that others read, becomes void', async () => {
+  const code = await makeCode(stage.server, stage.ann.token);
+  const { card, tab } = await ask({ title: 'Deploy?' });
+  await workspace.say(`link ${code}`, 'UANN', { thread_ts: card.ts });
+  await tab.event('interaction_comment');
+  await workspace.say(`link ${code}`, 'UBOB'); // somebody who read the comment
+  expect((await workspace.message(({ channel }) => channel === 'DBOB')).text).toContain('not valid');
+});
+
 test('[CHAT3] a reason that is sent after another button was pressed is said to be too late', async () => {
   const { card, tab } = await ask({ title: 'Deploy?' });
   await workspace.press(card, 'Deny with a reason…');
