@@ -13,6 +13,13 @@ export type Place = {
   readonly ts: string;
 };
 
+/** A card that is in a conversation already. */
+interface FoundCard {
+  readonly place: Place;
+  /** Whether it shows what became of its prompt: somebody pressed a button of it meanwhile. */
+  readonly isSettled: boolean;
+}
+
 /** In ms: a shorter wait that Slack asks for is waited for within the call. */
 const shortestDelay = 5000;
 
@@ -63,10 +70,10 @@ export class Slack {
   /** Conversations with people, by user. */
   readonly #channels = new Map<string, string>();
   /**
-   * By conversation, the open cards that were in it when it was last read, by ticket: an earlier process, or a call that failed, may
-   * have sent one of which nobody knows.
+   * By conversation, the cards that were in it when it was last read, by ticket: an earlier process, or a call that failed, may have
+   * sent one of which nobody knows.
    */
-  readonly #left = new Map<string, Map<string, Place>>();
+  readonly #left = new Map<string, Map<string, FoundCard>>();
 
   constructor(config: SlackConfig) {
     const { logger, options } = clientOptions(config);
@@ -149,32 +156,32 @@ export class Slack {
     return channel;
   }
 
-  /** Changes a card that was left in a conversation. @returns undefined if there is none */
+  /** Changes a card that was left in a conversation, unless that is over. @returns undefined if there is none */
   async #changeLeft(channel: string, card: Card, signal?: AbortSignal): Promise<Place | undefined> {
-    const left = this.#left.get(channel) ?? (await this.#listOpen(channel, signal));
+    const left = this.#left.get(channel) ?? (await this.#listCards(channel, signal));
     this.#left.set(channel, left);
-    const place = left.get(card.ticket);
-    if (place) await this.change(place, card, signal);
-    return place;
+    const found = left.get(card.ticket);
+    if (found && !found.isSettled) await this.change(found.place, card, signal);
+    return found?.place;
   }
 
-  /** Lists the open cards among the last messages, by ticket. */
-  async #listOpen(channel: string, signal?: AbortSignal): Promise<Map<string, Place>> {
+  /** Lists the cards among the last messages, by ticket; not those in whose place another one is sent. */
+  async #listCards(channel: string, signal?: AbortSignal): Promise<Map<string, FoundCard>> {
     const read = () => this.#web.conversations.history({ channel, limit: mostSearched });
     const { messages = [] } = await call(read, signal).catch((error: unknown) => {
       const isLater = error instanceof SlackError && (error.isUnclear || error.code === 'rate_limited');
       if (isLater) throw error;
       return { messages: [] }; // without the scope for it, a crash may leave a second card
     });
-    const open = new Map<string, Place>();
+    const cards = new Map<string, FoundCard>();
     for (const message of messages.toReversed()) {
       const block = firstBlockOf(message);
       const ticket = readCardBlock(block);
       const { ts } = message;
-      if (ticket !== undefined && ts !== undefined && block === cardBlockOf('open', ticket))
-        open.set(ticket, { channel, ts });
+      if (ticket === undefined || ts === undefined || block === cardBlockOf('snoozed', ticket)) continue;
+      cards.set(ticket, { place: { channel, ts }, isSettled: block === cardBlockOf('settled', ticket) });
     }
-    return open;
+    return cards;
   }
 
   async #post(

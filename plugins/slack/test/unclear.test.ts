@@ -13,14 +13,15 @@ async function ask({ server, workspace }: Stage, title: string) {
 const countOf = ({ workspace }: Stage, title: string) =>
   workspace.messages.filter((message) => titleOf(message) === title).length;
 
-test('[CHAT4] a message whose receipt was lost is sent once, also if Slack cannot say at first what it has', async () => {
+test('[CHAT1, CHAT4] a card whose receipt was lost is closed, also if Slack cannot say at first what it has', async () => {
   const stage = await startStage();
+  const { workspace } = stage;
   await ask(stage, 'First');
-  stage.workspace.fail('chat.postMessage', 'lost');
-  stage.workspace.fail('conversations.history', { error: 'internal_error' });
-  const { card } = await ask(stage, 'Once');
-  await vi.waitFor(() => expect(card.edits).toBe(1), { timeout: 60_000 });
-  expect(countOf(stage, 'Once')).toBe(1);
+  workspace.fail('chat.postMessage', 'lost');
+  workspace.fail('conversations.history', { error: 'internal_error' });
+  const { card, tab, prompt } = await ask(stage, 'Deploy?');
+  await tab.answer(prompt, { action: 'deny' });
+  await workspace.until(card, 'Denied by owner, in Parley');
 });
 
 test('[CHAT1, CHAT4] a message that Slack takes after the limit is sent once', async () => {
@@ -40,6 +41,21 @@ test('[CHAT1, CHAT4] a message that Slack takes after the limit is closed, also 
   const { card, tab, prompt } = await ask(stage, 'Deploy?');
   await tab.answer(prompt, { action: 'deny' });
   await workspace.until(card, 'Denied by owner, in Parley');
+});
+
+test('[CHAT1, CHAT4] a message that is answered while it is looked for is not sent again', async () => {
+  const stage = await startStage();
+  const { workspace, server } = stage;
+  await ask(stage, 'First');
+  workspace.fail('chat.postMessage', 'lost');
+  workspace.fail('conversations.history', { retryAfter: 2 });
+  const { card } = await ask(stage, 'Once');
+  await vi.waitFor(() => expect(workspace.faults.get('conversations.history')).toEqual([]), { timeout: 30_000 });
+  await workspace.press(card, 'Deny');
+  await workspace.until(card, 'Denied by ann, in Slack');
+  const states = async () => (await server.store.deliveries.list({ limit: 1 })).map(({ state }) => state);
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['withdrawn']);
+  expect(countOf(stage, 'Once')).toBe(1);
 });
 
 test('[CHAT1] what waits to be sent when the limit passes is not sent by that attempt any more', async () => {
