@@ -49,7 +49,8 @@ export class BotApi {
   onCall: ((call: Called) => void) | undefined;
   readonly #server: Server;
   readonly #refusals: Refusal[] = [];
-  readonly #blocked = new Set<number>();
+  /** Why a user's chat takes no messages, by user. */
+  readonly #gone = new Map<number, string>();
   #updates: Update[] = [];
   #poll: Poll | undefined;
   #hasWebhook = true;
@@ -78,8 +79,9 @@ export class BotApi {
     this.#refusals.push({ method, status, description, ...(retryAfter !== undefined && { retryAfter }) });
   }
 
-  block(user: number): void {
-    this.#blocked.add(user);
+  /** Refuses messages to a user who blocked the bot, or for another reason. */
+  block(user: number, why = 'bot was blocked by the user'): void {
+    this.#gone.set(user, why);
   }
 
   /** Forgets a message, as if its chat had deleted it. */
@@ -199,8 +201,8 @@ export class BotApi {
       case 'answerCallbackQuery':
         return ok(true);
       case 'sendMessage': {
-        if (this.#blocked.has(params.chat_id))
-          return this.#fail(response, { status: 403, description: 'Forbidden: bot was blocked by the user' });
+        if (this.#gone.has(params.chat_id))
+          return this.#fail(response, { status: 403, description: `Forbidden: ${this.#gone.get(params.chat_id)}` });
         if (params.text === '' || params.text.length > 4096) return bad('message is too long');
         const message = { chat: params.chat_id, id: this.#nextMessage++, edits: 0, ...contentOf(params) };
         const tooLong = message.buttons.some(

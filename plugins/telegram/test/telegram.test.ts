@@ -159,9 +159,12 @@ test('[CHAT4] waits, refusals and missing messages lose nothing: the card comes,
   await expect.poll(states, { timeout: 30_000 }).toEqual(['withdrawn', 'withdrawn']);
 });
 
-test('[CHAT4] an account that blocked the bot is not tried again, and its link ends, also if the note of it was missed', async () => {
+test.each([
+  ['that blocked the bot', undefined],
+  ['that was deactivated', 'user is deactivated'],
+])('[CHAT4] an account %s is not tried again, and its link ends, also if the note of it was missed', async (_, why) => {
   const stage = await Stage.begin();
-  stage.api.block(ann.id);
+  stage.api.block(ann.id, why);
   await stage.begin(deploy);
   const deliveries = () => stage.server.store.deliveries.list({ limit: 1 });
   await expect.poll(deliveries, { timeout: 30_000 }).toMatchObject([{ state: 'failed', code: 'account_gone' }]);
