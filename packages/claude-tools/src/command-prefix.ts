@@ -6,6 +6,8 @@ interface Program {
   readonly scripts?: readonly string[];
   /** Options that run or load something else, or write files in unexpected folders. */
   readonly never?: readonly string[];
+  /** What no argument may contain, because it runs something, too. */
+  readonly neverWithin?: RegExp;
   /** For a program that runs the project's own code, which has too many options to list those that do harm. */
   readonly known?: KnownOptions;
 }
@@ -54,6 +56,7 @@ const programs = new Map<string, Program>([
     {
       commands: ['status', 'diff', 'log', 'show'],
       never: ['output', 'ext-diff', 'textconv', 'show-signature', 'O'],
+      neverWithin: /%[-+ ]?G/, // a format with a signature runs `gpg.program`
     },
   ],
 ]);
@@ -82,8 +85,8 @@ function findPrefix({ commands, scripts = [] }: Program, words: readonly string[
   return scripts.includes(command) && /^\w[\w:.-]*$/.test(script) ? [name, command, script] : undefined;
 }
 
-function mayFollow({ never = [], known }: Program, words: readonly string[]): boolean {
-  if (!known) return !words.some((word) => isForbidden(word, never));
+function mayFollow({ never = [], neverWithin, known }: Program, words: readonly string[]): boolean {
+  if (!known) return !words.some((word) => isForbidden(word, never) || neverWithin?.test(word));
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   return words.every((word, index) => {
     if (index === end) return true;
@@ -116,7 +119,6 @@ export function isRoutine([program, , script]: readonly string[]): boolean {
 /** Whether a word could mean a forbidden option: programs accept long options with one or two dashes, and shortened. */
 function isForbidden(word: string, never: readonly string[]): boolean {
   if (!word.startsWith('-')) return false;
-  if (never.includes('show-signature') && /%[-+ ]?G/.test(word)) return true; // formats with a signature run `gpg.program`, too
   const [name = ''] = word.replace(/^-+(no-)*/i, '').split('=');
   if (name === '') return false;
   const isShort = !word.startsWith('--');

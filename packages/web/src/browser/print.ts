@@ -9,16 +9,10 @@ sheet.replaceSync(`@media print {
   aside, .dock, .foot, .tools, .actions, .back, .presence, .mode, button:not(.line, .name) { display: none !important; }
 }`);
 
-addEventListener('beforeprint', () => {
-  document.adoptedStyleSheets = [sheet];
-  extendAll(document);
-});
+addEventListener('beforeprint', () => extend(document));
 
-/** Adds the sheet to all shadow roots that do not have it. */
-function extendAll(root: Document | ShadowRoot): void {
-  for (const { shadowRoot } of root.querySelectorAll('*')) {
-    if (!shadowRoot) continue;
-    if (!shadowRoot.adoptedStyleSheets.includes(sheet)) shadowRoot.adoptedStyleSheets.push(sheet);
-    extendAll(shadowRoot);
-  }
+/** Adds the sheet to the root and to the shadow roots in it, unless they have it. */
+function extend(root: Document | ShadowRoot): void {
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) extend(shadowRoot);
 }
